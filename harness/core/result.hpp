@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/core/case.hpp"
+#include "harness/core/policy.hpp"
+#include "harness/core/sample.hpp"
+#include "harness/core/status.hpp"
+
+namespace bench {
+
+// What one step of a case does, stated by the workload from its parameters alone.
+struct Work {
+  double flop = 0;         // floating-point operations of the model's mathematics; recomputation counts nothing
+  double bytes_moved = 0;  // through memory; 0 where the workload states none
+  double bytes_sent = 0;   // between ranks
+  std::int64_t tokens = 0;
+  std::string formula;  // how `flop` was computed, in words and symbols
+
+  bool operator==(const Work&) const = default;
+};
+
+// One comparison that a check made: `error` must not exceed `allowed`.
+struct CheckItem {
+  std::string what;  // "gradient of blocks.0.attention.query"
+  double error = 0;
+  double allowed = 0;
+  bool operator==(const CheckItem&) const = default;
+};
+
+// The outcome of checking a result before timing, or of verifying the timed state after it.
+struct Check {
+  bool passed = true;
+  std::string reason;             // why it did not pass, one sentence; empty when it did
+  std::vector<CheckItem> items;   // the comparison closest to its bound first
+  bool operator==(const Check&) const = default;
+};
+
+// Bytes of tensors that the framework's allocator handed out, exact, in a pass of its own.
+struct MemoryReport {
+  std::int64_t before_bytes = 0;          // alive before the observed step
+  std::int64_t peak_allocated_bytes = 0;  // largest sum alive at any moment of the step
+  std::vector<std::pair<std::string, std::int64_t>> peak_by_category;  // parameters, gradients, ...; sums to the peak
+  bool operator==(const MemoryReport&) const = default;
+};
+
+// One number of a result, tagged, so that printers need to know no workload. Times are stored in ns, memory in bytes.
+struct Summary {
+  std::string metric;  // "step", "forward", "tokens_per_second", "peak_allocated"
+  std::string unit;    // "ns", "tokens/s", "FLOP/s", "bytes", "1"
+  double value = 0;    // the median for sampled metrics
+  std::optional<double> low, high;  // 95% interval of the median; absent below 6 samples and for exact quantities
+  std::int64_t n = 0;               // samples behind it; 0: exact, not sampled
+  std::optional<double> mean, standard_deviation, minimum, p10, p90;
+  bool interval_capped = false;  // autocorrelation asked for a wider interval than the extremes allow
+  bool operator==(const Summary&) const = default;
+};
+
+struct CaseResult {
+  Case configuration;
+  Status status = Status::ok;
+  std::string reason;
+  Policy policy;
+  std::string stop_reason;  // why sampling ended: "10 steps done", "time budget of 60 s used"
+  int steps_per_sample = 0;
+  std::optional<std::int64_t> first_step_ns;
+  std::vector<std::string> phase_names;  // of Sample::phase_ns
+  std::vector<Sample> samples;           // warm-up samples included and marked
+  Work work;
+  Check check;         // before timing
+  Check verification;  // after it
+  std::optional<MemoryReport> memory;
+  std::vector<Summary> summaries;            // in the order in which tables show them
+  std::map<std::string, double> counters;    // deltas around the samples: minor_faults, involuntary_switches, ...
+  std::vector<std::string> warnings;
+
+  bool operator==(const CaseResult&) const = default;
+};
+
+}  // namespace bench

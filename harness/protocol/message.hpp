@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/core/case.hpp"
+#include "harness/core/policy.hpp"
+#include "harness/core/result.hpp"
+
+// What `bench` and its leader worker say to each other: one JSON object a line over two inherited descriptors.
+// Every message carries the slot it is about and the rank it comes from, though a worker may hold only one of each.
+namespace bench::protocol {
+
+inline constexpr int kProtocolVersion = 1;
+
+// ---- bench -> worker -------------------------------------------------------------------------------------------
+
+struct Prepare {
+  int slot = 0;
+  Case configuration;
+  std::uint64_t seed = 0;
+  CacheState cache = CacheState::hot;
+  bool check = true;         // false: for a profiler's run
+  bool record = false;       // keep the allocator's history from before the model
+  std::string inject_fault;  // for tests: break the implementation on purpose, never the reference
+  bool operator==(const Prepare&) const = default;
+};
+
+struct Measure {
+  int slot = 0;
+  SampleKind kind = SampleKind::measured;
+  int samples = 1;
+  int steps_per_sample = 1;
+  bool operator==(const Measure&) const = default;
+};
+
+struct Verify {
+  int slot = 0;
+  bool operator==(const Verify&) const = default;
+};
+
+enum class Pass { memory };
+
+struct Observe {
+  int slot = 0;
+  Pass pass = Pass::memory;
+  std::string path;  // where the pass may leave a file; empty for none
+  bool operator==(const Observe&) const = default;
+};
+
+struct Release {
+  int slot = 0;
+  bool operator==(const Release&) const = default;
+};
+
+struct Quit {
+  bool operator==(const Quit&) const = default;
+};
+
+using Command = std::variant<Prepare, Measure, Verify, Observe, Release, Quit>;
+
+// ---- worker -> bench -------------------------------------------------------------------------------------------
+
+struct Hello {
+  int slot = 0, rank = 0;
+  int protocol = kProtocolVersion;
+  std::string program;   // "bench-worker"
+  std::string build_id;  // must equal bench's own: a stale worker is refused
+  std::vector<std::string> devices;
+  std::map<std::string, std::string> libraries;   // -> Environment::libraries
+  std::map<std::string, std::string> conditions;  // what the worker itself set: denormals, allocator, threads
+  bool operator==(const Hello&) const = default;
+};
+
+struct Prepared {
+  int slot = 0, rank = 0;
+  Check check;
+  std::vector<std::string> phase_names;
+  std::int64_t allocated_bytes = 0;
+  bool operator==(const Prepared&) const = default;
+};
+
+struct Progress {
+  int slot = 0, rank = 0;
+  std::string phase;  // "set-up", "check", "warm-up", "sample"
+  std::int64_t done = 0, total = 0;
+  bool operator==(const Progress&) const = default;
+};
+
+// Streamed at least every 500 ms while measuring, written only between samples.
+struct Samples {
+  int slot = 0, rank = 0;
+  std::vector<Sample> samples;
+  bool operator==(const Samples&) const = default;
+};
+
+// Ends a command that did what it was asked.
+struct Done {
+  int slot = 0, rank = 0;
+  std::optional<Check> check;                  // of Verify
+  std::optional<MemoryReport> memory;          // of Observe memory
+  std::map<std::string, double> counters;      // of Measure: deltas around its samples
+  bool operator==(const Done&) const = default;
+};
+
+// Ends a command that did not.
+struct Failed {
+  int slot = 0, rank = 0;
+  Status status = Status::failed;
+  std::string reason;
+  bool operator==(const Failed&) const = default;
+};
+
+using Event = std::variant<Hello, Prepared, Progress, Samples, Done, Failed>;
+
+}  // namespace bench::protocol

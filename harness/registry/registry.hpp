@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "harness/registry/workload_spec.hpp"
+
+namespace bench::registry {
+
+// Every workload linked into this program, by name. Sorted.
+const std::vector<const WorkloadSpec*>& workloads();
+
+// nullptr when there is none of that name.
+const WorkloadSpec* find_workload(std::string_view name);
+
+// One static object per spec.cpp: `static const registry::Registration registration{make_spec()};`
+class Registration {
+ public:
+  explicit Registration(WorkloadSpec spec);
+};
+
+}  // namespace bench::registry

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/core/case.hpp"
+#include "harness/core/policy.hpp"
+#include "harness/core/result.hpp"
+#include "harness/machine/machine.hpp"
+
+// What a workload says about itself without LibTorch: linked into `bench` (to list, plan, refuse) and into the workers.
+namespace bench::registry {
+
+// A ready sweep: axis lists by option name, common options (warmup, steps) among them. Options on the line override it.
+struct Preset {
+  std::string name;
+  std::string summary;
+  std::vector<std::pair<std::string, std::string>> options;  // {"size", "small,medium"}, {"warmup", "10"}
+};
+
+struct UsageError {
+  std::string parameter;  // the option at fault, without dashes; empty when it is about several
+  std::string sentence;   // "d-model 770 is not divisible by heads 12; the nearest that is are 768 and 780"
+};
+
+struct Support {
+  bool yes = true;
+  std::string reason;
+};
+
+struct WorkloadSpec {
+  std::string name;
+  std::string summary;
+  Timing default_timing = Timing::blocking;
+  std::vector<Parameter> parameters;  // declared order = order in the case id
+  std::vector<Preset> presets;
+
+  // Rewrites a case into its one canonical form, given which parameters the person named. Optional.
+  std::function<void(Case&, const std::set<std::string>& named)> canonicalize;
+  // What can never work, anywhere. Empty: fine.
+  std::function<std::vector<UsageError>(const Case&)> validate;
+  // What cannot work on this device: becomes a skipped row.
+  std::function<Support(const Case&, const std::string& device, const machine::Machine&)> supports;
+  std::function<Work(const Case&)> work;
+  // Exact facts of a case, shown as columns: {"parameters", "1", 128625408}.
+  std::function<std::vector<Summary>(const Case&)> quantities;
+};
+
+}  // namespace bench::registry

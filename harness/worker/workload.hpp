@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/case.hpp"
+#include "harness/core/result.hpp"
+#include "harness/worker/device.hpp"
+
+namespace bench::worker {
+
+// Where a step says that one phase ends and the next begins. Boundaries never synchronise: the device marks them.
+class Phases {
+ public:
+  virtual ~Phases() = default;
+  // Ends the phase that is open, if any, and opens phase `index` of Workload::phase_names().
+  virtual void begin(int index) = 0;
+  virtual void end() = 0;
+};
+
+// Told about long work in set-up and check, so that progress can be shown.
+using ProgressSink = std::function<void(std::string_view phase, std::int64_t done, std::int64_t total)>;
+
+struct Setup {
+  Case configuration;
+  std::uint64_t seed = 0;
+  std::string inject_fault;  // empty: none
+  Device* device = nullptr;  // outlives the workload
+  ProgressSink progress;
+};
+
+// One prepared case in one slot. Constructed seeded and untimed; throws c10::Error, bench::Error or std::exception,
+// which become a status with a reason. Order of calls: check, prepare_timed, (before_sample, step...)..., verify, observe.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+  virtual std::vector<std::string> phase_names() const = 0;
+  // Runs a small version of the case against its reference. Frees what it used.
+  virtual Check check() = 0;
+  // Builds the state that is timed. After check(), so that the check's memory never counts.
+  virtual void prepare_timed() = 0;
+  virtual void before_sample() {}  // untimed, before each sample
+  virtual void step(Phases& phases) = 0;
+  virtual Check verify() = 0;
+  // One step in the memory pass. A workload with categories installs what it needs around it.
+  virtual void observed_step(Phases& phases) { step(phases); }
+};
+
+using WorkloadFactory = std::unique_ptr<Workload> (*)(const Setup&);
+
+// One static object per implementation file, its name equal to the spec's.
+class WorkloadRegistration {
+ public:
+  WorkloadRegistration(std::string name, WorkloadFactory factory);
+};
+
+// nullptr when there is none of that name.
+WorkloadFactory find_workload_factory(std::string_view name);
+std::vector<std::string> workload_factory_names();
+
+}  // namespace bench::worker

@@ -1,0 +1,18 @@
+# cmake -DSOURCE=DIR -DOUTPUT=FILE -DCONFIGURATION=TEXT -P write_build_id.cmake
+file(GLOB_RECURSE sources "${SOURCE}/harness/*.[ch]pp" "${SOURCE}/workloads/*.[ch]pp" "${SOURCE}/kernels/*.[ch]*"
+     "${SOURCE}/reports/*.[ch]pp" "${SOURCE}/scripts/cmake/*" "${SOURCE}/*/CMakeLists.txt")
+list(SORT sources)
+set(all "${CONFIGURATION}")
+foreach(source ${sources})
+  file(SHA256 "${source}" hash)
+  string(APPEND all ${hash})
+endforeach()
+string(SHA256 id "${all}")
+string(SUBSTRING "${id}" 0 16 id)
+set(text "#include \"harness/core/build_id.hpp\"\nnamespace bench {\nconst char* build_id() { return \"${id}\"; }\n}  // namespace bench\n")
+if(EXISTS "${OUTPUT}")
+  file(READ "${OUTPUT}" old)
+endif()
+if(NOT "${old}" STREQUAL "${text}")
+  file(WRITE "${OUTPUT}" "${text}")
+endif()
