@@ -21,7 +21,8 @@ struct Case {
   bool has(std::string_view name) const;
   // nullptr when absent.
   const Value* find(std::string_view name) const;
-  // These throw Error(internal) when the parameter is absent or of another type: a workload asks only for what it declared.
+  // These throw Error(internal) when the parameter is absent or of another type: a workload asks only for
+  // what it declared.
   std::int64_t integer(std::string_view name) const;
   double real(std::string_view name) const;
   const std::string& text(std::string_view name) const;

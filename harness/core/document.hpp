@@ -10,7 +10,8 @@
 namespace bench {
 
 inline constexpr int kSchemaVersion = 1;  // raised when a reader of the JSON must change
-inline constexpr int kMethodVersion = 1;  // raised when the way of measuring changes: older times do not compare
+inline constexpr int kMethodVersion =
+    1;  // raised when the way of measuring changes: older times do not compare
 
 struct RunInfo {
   std::vector<std::string> argv;
@@ -29,16 +30,18 @@ struct RunInfo {
 
 // What this machine is. Names and values only that were read here; an unknown one is absent.
 struct Environment {
-  std::string host_os;      // "Debian GNU/Linux 12 (bookworm), Linux 6.1.0"
+  std::string host_os;  // "Debian GNU/Linux 12 (bookworm), Linux 6.1.0"
   std::string cpu_model;
   std::int64_t cpus_online = 0;
   std::int64_t cpus_allowed = 0;  // affinity and cgroup quota included
   bool virtual_machine = false;
   std::int64_t memory_total_bytes = 0;
   std::int64_t memory_available_bytes = 0;
-  std::map<std::string, std::string> libraries;  // torch, mkl, ... as the worker reported them; atcpu: instruction set
+  std::map<std::string, std::string>
+      libraries;  // torch, mkl, ... as the worker reported them; atcpu: instruction set
   std::map<std::string, std::string> variables;  // allow-listed environment variables only
-  std::map<std::string, std::string> facts;      // further single facts: governor, load average, cgroup limit, boost
+  std::map<std::string, std::string>
+      facts;  // further single facts: governor, load average, cgroup limit, boost
 
   bool operator==(const Environment&) const = default;
 };

@@ -11,7 +11,8 @@ namespace bench {
 // A parameter's value. Choices and free text are strings; byte counts are integers.
 using Value = std::variant<std::int64_t, double, std::string>;
 
-// The one rendering used in case ids, tables and JSON keys: 256, 0.1, bf16-mixed. Reals print shortest round-trip.
+// The one rendering used in case ids, tables and JSON keys: 256, 0.1, bf16-mixed. Reals print shortest
+// round-trip.
 std::string to_text(const Value& value);
 
 enum class ParameterKind { integer, real, choice, bytes, text };

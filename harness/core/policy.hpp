@@ -7,7 +7,8 @@
 
 namespace bench {
 
-// How the steps inside one sample relate to synchronisation: SPEC of a sample is in harness/scheduler/README.md.
+// How the steps inside one sample relate to synchronisation: SPEC of a sample is in
+// harness/scheduler/README.md.
 enum class Timing {
   blocking,      // one step a sample, synchronised on both sides: what latency and phase columns show
   back_to_back,  // several steps a sample with no synchronisation inside: what a training loop gets
@@ -23,7 +24,8 @@ std::optional<CacheState> cache_state_from_text(std::string_view text);
 // How one case is to be measured, as asked for. Stored with its result.
 struct Policy {
   int warmup_steps = 5;
-  std::optional<int> steps = 10;  // nullopt: auto, until the median's interval is within 1% or the budget ends
+  std::optional<int> steps =
+      10;  // nullopt: auto, until the median's interval is within 1% or the budget ends
   Timing timing = Timing::blocking;
   CacheState cache = CacheState::hot;
   double time_budget_s = 60.0;  // warm-up and samples together, from the first step's end

@@ -16,7 +16,7 @@ namespace bench {
 
 // What one step of a case does, stated by the workload from its parameters alone.
 struct Work {
-  double flop = 0;         // floating-point operations of the model's mathematics; recomputation counts nothing
+  double flop = 0;  // floating-point operations of the model's mathematics; recomputation counts nothing
   double bytes_moved = 0;  // through memory; 0 where the workload states none
   double bytes_sent = 0;   // between ranks
   std::int64_t tokens = 0;
@@ -36,8 +36,8 @@ struct CheckItem {
 // The outcome of checking a result before timing, or of verifying the timed state after it.
 struct Check {
   bool passed = true;
-  std::string reason;             // why it did not pass, one sentence; empty when it did
-  std::vector<CheckItem> items;   // the comparison closest to its bound first
+  std::string reason;            // why it did not pass, one sentence; empty when it did
+  std::vector<CheckItem> items;  // the comparison closest to its bound first
   bool operator==(const Check&) const = default;
 };
 
@@ -45,17 +45,20 @@ struct Check {
 struct MemoryReport {
   std::int64_t before_bytes = 0;          // alive before the observed step
   std::int64_t peak_allocated_bytes = 0;  // largest sum alive at any moment of the step
-  std::vector<std::pair<std::string, std::int64_t>> peak_by_category;  // parameters, gradients, ...; sums to the peak
+  std::vector<std::pair<std::string, std::int64_t>>
+      peak_by_category;  // parameters, gradients, ...; sums to the peak
   bool operator==(const MemoryReport&) const = default;
 };
 
-// One number of a result, tagged, so that printers need to know no workload. Times are stored in ns, memory in bytes.
+// One number of a result, tagged, so that printers need to know no workload. Times are stored in ns, memory
+// in bytes.
 struct Summary {
   std::string metric;  // "step", "forward", "tokens_per_second", "peak_allocated"
   std::string unit;    // "ns", "tokens/s", "FLOP/s", "bytes", "1"
   double value = 0;    // the median for sampled metrics
-  std::optional<double> low, high;  // 95% interval of the median; absent below 6 samples and for exact quantities
-  std::int64_t n = 0;               // samples behind it; 0: exact, not sampled
+  std::optional<double> low,
+      high;            // 95% interval of the median; absent below 6 samples and for exact quantities
+  std::int64_t n = 0;  // samples behind it; 0: exact, not sampled
   std::optional<double> mean, standard_deviation, minimum, p10, p90;
   bool interval_capped = false;  // autocorrelation asked for a wider interval than the extremes allow
   bool operator==(const Summary&) const = default;
@@ -75,8 +78,9 @@ struct CaseResult {
   Check check;         // before timing
   Check verification;  // after it
   std::optional<MemoryReport> memory;
-  std::vector<Summary> summaries;            // in the order in which tables show them
-  std::map<std::string, double> counters;    // deltas around the samples: minor_faults, involuntary_switches, ...
+  std::vector<Summary> summaries;  // in the order in which tables show them
+  std::map<std::string, double>
+      counters;  // deltas around the samples: minor_faults, involuntary_switches, ...
   std::vector<std::string> warnings;
 
   bool operator==(const CaseResult&) const = default;

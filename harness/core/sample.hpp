@@ -14,10 +14,10 @@ std::optional<SampleKind> sample_kind_from_text(std::string_view text);
 
 // synchronise; read the clock; run `steps` steps; synchronise; read the clock.
 struct Sample {
-  std::int64_t begin_ns = 0;               // CLOCK_MONOTONIC, so that ranks of one host can be lined up
-  std::int64_t host_ns = 0;                // the whole sample: divide by steps for one step
-  std::optional<std::int64_t> device_ns;   // the same span by the device's own events; absent on the CPU
-  std::vector<std::int64_t> phase_ns;      // the whole sample, one entry per phase name of the case
+  std::int64_t begin_ns = 0;              // CLOCK_MONOTONIC, so that ranks of one host can be lined up
+  std::int64_t host_ns = 0;               // the whole sample: divide by steps for one step
+  std::optional<std::int64_t> device_ns;  // the same span by the device's own events; absent on the CPU
+  std::vector<std::int64_t> phase_ns;     // the whole sample, one entry per phase name of the case
   int steps = 1;
   SampleKind kind = SampleKind::measured;
   int rank = 0;

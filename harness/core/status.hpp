@@ -12,7 +12,8 @@ enum class Status { ok, skipped, incorrect, out_of_memory, failed, timed_out, cr
 std::string_view to_text(Status status);
 std::optional<Status> status_from_text(std::string_view text);
 
-// True for the statuses that make `bench run` exit with 1. Running out of memory and being skipped are results.
+// True for the statuses that make `bench run` exit with 1. Running out of memory and being skipped are
+// results.
 bool is_failure(Status status);
 
 }  // namespace bench

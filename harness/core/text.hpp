@@ -8,8 +8,8 @@
 
 namespace bench {
 
-// The candidate within a third of `word`'s length (at least 2 edits) that is nearest by edit distance; also one that
-// contains `word` or begins with it. nullopt: nothing is near enough to be a help.
+// The candidate within a third of `word`'s length (at least 2 edits) that is nearest by edit distance; also
+// one that contains `word` or begins with it. nullopt: nothing is near enough to be a help.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 // "; did you mean X?" or, without a near candidate, "; valid: a, b, c".

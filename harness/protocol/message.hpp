@@ -38,6 +38,13 @@ struct Measure {
   bool operator==(const Measure&) const = default;
 };
 
+// Runs the check of a slot that was prepared without one: cases with little warm-up are checked after timing.
+// Answered by Done::check.
+struct RunCheck {
+  int slot = 0;
+  bool operator==(const RunCheck&) const = default;
+};
+
 struct Verify {
   int slot = 0;
   bool operator==(const Verify&) const = default;
@@ -61,7 +68,7 @@ struct Quit {
   bool operator==(const Quit&) const = default;
 };
 
-using Command = std::variant<Prepare, Measure, Verify, Observe, Release, Quit>;
+using Command = std::variant<Prepare, Measure, RunCheck, Verify, Observe, Release, Quit>;
 
 // ---- worker -> bench -------------------------------------------------------------------------------------------
 
@@ -73,6 +80,7 @@ struct Hello {
   std::vector<std::string> devices;
   std::map<std::string, std::string> libraries;   // -> Environment::libraries
   std::map<std::string, std::string> conditions;  // what the worker itself set: denormals, allocator, threads
+  std::int64_t empty_sample_ns = 0;  // what a sample without a step takes: this worker's own overhead
   bool operator==(const Hello&) const = default;
 };
 
@@ -101,7 +109,7 @@ struct Samples {
 // Ends a command that did what it was asked.
 struct Done {
   int slot = 0, rank = 0;
-  std::optional<Check> check;                  // of Verify
+  std::optional<Check> check;                  // of Verify and RunCheck
   std::optional<MemoryReport> memory;          // of Observe memory
   std::map<std::string, double> counters;      // of Measure: deltas around its samples
   bool operator==(const Done&) const = default;

@@ -13,6 +13,10 @@ const std::vector<const WorkloadSpec*>& workloads();
 // nullptr when there is none of that name.
 const WorkloadSpec* find_workload(std::string_view name);
 
+// These throw Error(usage) that names the nearest match.
+const WorkloadSpec& require_workload(std::string_view name);
+const Preset& require_preset(const WorkloadSpec& spec, std::string_view name);
+
 // One static object per spec.cpp: `static const registry::Registration registration{make_spec()};`
 class Registration {
  public:

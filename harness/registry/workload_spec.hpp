@@ -12,10 +12,12 @@
 #include "harness/core/result.hpp"
 #include "harness/machine/machine.hpp"
 
-// What a workload says about itself without LibTorch: linked into `bench` (to list, plan, refuse) and into the workers.
+// What a workload says about itself without LibTorch: linked into `bench` (to list, plan, refuse) and into
+// the workers.
 namespace bench::registry {
 
-// A ready sweep: axis lists by option name, common options (warmup, steps) among them. Options on the line override it.
+// A ready sweep: axis lists by option name, common options (warmup, steps) among them. Options on the line
+// override it.
 struct Preset {
   std::string name;
   std::string summary;

@@ -4,11 +4,13 @@
 #include <string>
 #include <string_view>
 
-// Named ranges of a run, sent to NVTX in the domain "bench". Without a tool attached a range costs a few nanoseconds.
+// Named ranges of a run, sent to NVTX in the domain "bench". Without a tool attached a range costs a few
+// nanoseconds.
 namespace bench::trace {
 
-// Every range inside a step. Registered with NVTX once, so that nsys can capture by name.
+// Every nested range that this project opens. Registered with NVTX once, so that nsys can capture by name.
 enum class Name {
+  // Inside a step: silent unless step ranges are on.
   FWD_STEP,
   BWD_STEP,
   OPTIM_STEP,
@@ -16,16 +18,19 @@ enum class Name {
   ATTN_QK_MATMUL,
   ATTN_SOFTMAX,
   ATTN_AV_MATMUL,
+  // Around steps: always emitted.
   WARMUP,
   CHECK,
 };
 std::string_view to_text(Name name);
 
-// Ranges of a step (FWD_STEP ... ATTN_AV_MATMUL) are emitted only while this is on: inside measured steps. So their
-// Instances in nsys equal the measured steps (times layers). Off at start. WARMUP and CHECK do not depend on it.
+// Ranges of a step (FWD_STEP ... ATTN_AV_MATMUL) are emitted only while this is on: inside measured steps. So
+// their Instances in nsys equal the measured steps (times layers). Off at start. Safe to call while other
+// threads open ranges.
 void set_step_ranges(bool on);
 
-// Push/pop range on the calling thread for its own lifetime.
+// Push/pop range for its own lifetime, opened and closed by one thread. It closes exactly when it opened:
+// toggling step ranges in between does not unbalance the tool's stack. Neither allocates nor formats.
 class Range {
  public:
   explicit Range(Name name);
@@ -38,16 +43,20 @@ class Range {
   bool open_;
 };
 
-// Start/end range under a run-time name (a case's id, or MEASURE): it may overlap others, need not nest, and is ended
-// by whoever holds it.
+// The name of the span that holds all measured steps of a case.
+inline constexpr std::string_view kMeasure = "MEASURE";
+
+// Start/end range under a run-time name (a case's id, or kMeasure): it may overlap others, need not nest, and
+// may be ended by another thread. The name is registered, once for all spans that share it; not for use
+// inside a step.
 class Span {
  public:
-  Span() = default;
-  explicit Span(const std::string& name);
+  Span() = default;  // closed
+  explicit Span(std::string_view name);
   ~Span();
   Span(Span&& other) noexcept;
   Span& operator=(Span&& other) noexcept;
-  void end();
+  void end();  // no effect on a closed span
 
  private:
   std::uint64_t id_ = 0;

@@ -13,7 +13,8 @@ class Device {
   virtual ~Device() = default;
   virtual std::string name() const = 0;  // "cpu", "cuda:0"
   virtual void synchronize() = 0;
-  // A point in the device's own order of work, without synchronising: an event on CUDA, a clock read on the CPU.
+  // A point in the device's own order of work, without synchronising: an event on CUDA, a clock read on the
+  // CPU.
   virtual int mark() = 0;
   // Nanoseconds between two marks of this sample; synchronised by the caller first.
   virtual std::int64_t between_ns(int first, int second) = 0;

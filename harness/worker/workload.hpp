@@ -14,7 +14,8 @@
 
 namespace bench::worker {
 
-// Where a step says that one phase ends and the next begins. Boundaries never synchronise: the device marks them.
+// Where a step says that one phase ends and the next begins. Boundaries never synchronise: the device marks
+// them.
 class Phases {
  public:
   virtual ~Phases() = default;
@@ -34,8 +35,9 @@ struct Setup {
   ProgressSink progress;
 };
 
-// One prepared case in one slot. Constructed seeded and untimed; throws c10::Error, bench::Error or std::exception,
-// which become a status with a reason. Order of calls: check, prepare_timed, (before_sample, step...)..., verify, observe.
+// One prepared case in one slot. Constructed seeded and untimed; throws c10::Error, bench::Error or
+// std::exception, which become a status with a reason. Order of calls: check, prepare_timed, (before_sample,
+// step...)..., verify, observe.
 class Workload {
  public:
   virtual ~Workload() = default;

@@ -18,13 +18,36 @@ function(bench_add_workload)
   target_sources(bench-worker PRIVATE ${ARG_SPEC} ${ARG_SOURCES})
 endfunction()
 
-# bench_add_test(NAME SOURCES ... LIBRARIES ... LABELS unit): a GoogleTest program whose tests ctest sees one by one.
-# unit: no LibTorch. torch: uses it. slow, gpu, ranks, golden as their names say.
+# bench_add_test(NAME SOURCES ... LIBRARIES ... LABELS unit [ENVIRONMENT NAME=VALUE]): a GoogleTest program whose tests
+# ctest sees one by one. unit: no LibTorch. torch: uses it. slow, gpu, ranks, golden as their names say.
 function(bench_add_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "ENVIRONMENT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main bench_warnings)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${ARG_LABELS}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST)
+
+  # gtest_discover_tests garbles a list of several labels: ctest sets the properties itself, once it knows the tests.
+  set(properties "LABELS \"${ARG_LABELS}\"")
+  if(ARG_ENVIRONMENT)
+    string(APPEND properties " ENVIRONMENT \"${ARG_ENVIRONMENT}\"")
+  endif()
+  if(ARG_LABELS MATCHES "torch|ranks|slow")
+    string(APPEND properties " RUN_SERIAL TRUE")  # they use every core
+  endif()
+  set(properties_file "${CMAKE_CURRENT_BINARY_DIR}/${name}_properties.cmake")
+  file(GENERATE OUTPUT "${properties_file}" CONTENT
+    "if(${name}_TESTS)\n  set_tests_properties(\${${name}_TESTS} PROPERTIES ${properties})\nendif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${properties_file}")
+endfunction()
+
+# bench_add_script_test(NAME COMMAND ... [LABELS unit]): a test that is a program of its own, mostly a Python file run
+# by ${BENCH_TEST_PYTHON}. Exit 77 counts as skipped. The command runs at the top of the checkout.
+find_program(BENCH_TEST_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)  # the one that sees Debian's python3-jsonschema
+find_program(BENCH_TEST_PYTHON python3 REQUIRED)
+function(bench_add_script_test name)
+  cmake_parse_arguments(ARG "" "" "COMMAND;LABELS" ${ARGN})
+  add_test(NAME ${name} COMMAND ${ARG_COMMAND} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" SKIP_RETURN_CODE 77)
 endfunction()

@@ -1,6 +1,11 @@
 # cmake -DSOURCE=DIR -DOUTPUT=FILE -DCONFIGURATION=TEXT -P write_build_id.cmake
-file(GLOB_RECURSE sources "${SOURCE}/harness/*.[ch]pp" "${SOURCE}/workloads/*.[ch]pp" "${SOURCE}/kernels/*.[ch]*"
-     "${SOURCE}/reports/*.[ch]pp" "${SOURCE}/scripts/cmake/*" "${SOURCE}/*/CMakeLists.txt")
+cmake_minimum_required(VERSION 3.25)
+set(sources "${SOURCE}/CMakeLists.txt")
+foreach(folder harness workloads kernels reports scripts/cmake)
+  file(GLOB_RECURSE found "${SOURCE}/${folder}/*.[ch]pp" "${SOURCE}/${folder}/*.cu*" "${SOURCE}/${folder}/*.cmake"
+       "${SOURCE}/${folder}/*.txt")
+  list(APPEND sources ${found})
+endforeach()
 list(SORT sources)
 set(all "${CONFIGURATION}")
 foreach(source ${sources})

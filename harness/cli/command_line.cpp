@@ -1,0 +1,275 @@
+#include "harness/cli/command_line.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "harness/core/build_id.hpp"
+#include "harness/core/error.hpp"
+#include "harness/core/text.hpp"
+#include "harness/registry/registry.hpp"
+#include "reports/formats.hpp"
+
+namespace bench::cli {
+namespace {
+
+// "choices; default" for the right-hand column of --help.
+std::string describe(const Parameter& parameter) {
+  std::string text = parameter.help;
+  if (!parameter.choices.empty()) text += fmt::format(": {}", join(parameter.choices, ", "));
+  if (!parameter.default_value.empty()) text += fmt::format(" [{}]", parameter.default_value);
+  return text;
+}
+
+std::string type_name(const Parameter& parameter) {
+  if (!parameter.unit.empty()) return parameter.unit;
+  switch (parameter.kind) {
+    case ParameterKind::integer:
+      return "N";
+    case ParameterKind::real:
+      return "X";
+    case ParameterKind::bytes:
+      return "BYTES";
+    case ParameterKind::choice:
+    case ParameterKind::text:
+      break;
+  }
+  return "NAME";
+}
+
+std::string preset_footer(const registry::WorkloadSpec& spec) {
+  if (spec.presets.empty()) return "";
+  std::string footer = "Presets:\n";
+  for (const registry::Preset& preset : spec.presets)
+    footer += fmt::format("  {:<26}{}\n", preset.name, preset.summary);
+  return footer;
+}
+
+// Options that are no axis of a workload; a preset may set them. The text is kept and read where it is used.
+const std::vector<Parameter>& common_parameters() {
+  static const std::vector<Parameter> parameters{
+      {.name = "steps",
+       .help = "timed samples of a case: a number, or auto (until the median is known to 1%) [10]",
+       .unit = "N|auto"},
+      {.name = "time-budget", .help = "for warm-up and samples of one case [60s]", .unit = "TIME"},
+      {.name = "timeout",
+       .help = "the longest that one case may take, set-up and check included [600s]",
+       .unit = "TIME"},
+      {.name = "seed", .help = "for weights, inputs and orders [0]", .unit = "N"},
+      {.name = "max-cases", .help = "the most cases that lists may make outside a preset [100]", .unit = "N"},
+  };
+  return parameters;
+}
+
+class CommandLine {
+ public:
+  CommandLine() : app_("bench measures how fast each part of a Transformer runs on this machine.", "bench") {
+    app_.set_version_flag("--version", fmt::format("bench, build {}", build_id()));
+    app_.get_formatter()->column_width(30);
+    app_.allow_extras();
+    add_list();
+    add_run();
+    add_report();
+    add_env();
+    app_.footer("\n`bench run WORKLOAD --help` lists a workload's parameters and presets.");
+  }
+
+  Request parse(const std::vector<std::string>& arguments) {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
+    try {
+      app_.parse(std::move(reversed));
+    } catch (const CLI::CallForHelp&) {
+      return Printed{app_.help()};
+    } catch (const CLI::CallForVersion& version) {
+      return Printed{std::string(version.what()) + "\n"};
+    } catch (const CLI::ParseError& error) {
+      throw Error(ErrorKind::usage, error.what());
+    }
+    return pick();
+  }
+
+ private:
+  CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& summary) {
+    CLI::App* command = parent.add_subcommand(name, summary);
+    command->allow_extras();
+    return command;
+  }
+
+  void add_list() {
+    list_ = add_command(app_, "list", "workloads, parameters, presets, and why one is unavailable here");
+    list_->add_option("pattern", list_request_.pattern, "only what matches this regular expression")
+        ->type_name("REGEX");
+    list_->add_flag("--json", list_request_.json, "as JSON");
+  }
+
+  void add_report() {
+    report_ = add_command(app_, "report", "a finished run again, in another form");
+    report_->add_option("run", report_request_.run, "run directory or JSON file [the latest]")
+        ->type_name("RUN");
+    std::vector<std::string> names;
+    for (const reports::Format& format : reports::formats()) names.push_back(format.name);
+    report_->add_option("--format", report_request_.format, fmt::format("{} [markdown]", join(names, ", ")))
+        ->type_name("NAME");
+    report_->add_option("--output", report_request_.output, "write to this file [standard output]")
+        ->type_name("FILE");
+  }
+
+  void add_env() {
+    env_ = add_command(app_, "env", "what this machine is, what is fit and unfit for measuring");
+    env_->add_flag("--json", env_request_.json, "as JSON");
+    env_->add_flag("--check", env_request_.check, "exit with 5 when something is unfit");
+  }
+
+  void add_run() {
+    run_ = add_command(app_, "run", "measure a workload; prints a table, writes a run directory");
+    for (const registry::WorkloadSpec* spec : registry::workloads()) add_workload(*spec);
+  }
+
+  void add_workload(const registry::WorkloadSpec& spec) {
+    CLI::App* command = add_command(*run_, spec.name, spec.summary);
+    std::vector<Parameter> measurement = registry::measurement_parameters(spec);
+    for (const Parameter& parameter : spec.parameters)
+      add_text_option(*command, parameter, "Parameters (a comma list makes an axis)");
+    for (const Parameter& parameter : measurement)
+      add_text_option(*command, parameter, "Measuring (lists too)");
+    for (const Parameter& parameter : common_parameters()) add_text_option(*command, parameter, "Measuring");
+
+    const std::string group = "Running";
+    command->add_option("--preset", run_request_.preset, "a ready sweep; options override it")
+        ->type_name("NAME")
+        ->group(group);
+    command->add_option("--device", run_request_.device, "auto, cpu, cuda, cuda:N [auto]")
+        ->type_name("NAME")
+        ->group(group);
+    command
+        ->add_option("--out", run_request_.out,
+                     "run directory, new or empty [bench-runs/<UTC time>-<workload>]")
+        ->type_name("DIR")
+        ->group(group);
+    command->add_option("--label", run_request_.label, "free text kept with the results")
+        ->type_name("TEXT")
+        ->group(group);
+    command
+        ->add_option("--memory-limit", run_request_.memory_limit,
+                     "the most that tensors may take [what the machine has]")
+        ->type_name("BYTES")
+        ->group(group);
+    command
+        ->add_option("--inject-fault", run_request_.inject_fault,
+                     "break the implementation on purpose, to see the check catch it")
+        ->type_name("NAME")
+        ->group(group);
+    command
+        ->add_flag("--host-defaults", run_request_.host_defaults,
+                   "set no worker conditions: leave the machine as found")
+        ->group(group);
+    command->add_flag("--quiet", run_request_.quiet, "no progress")->group(group);
+    command->add_flag("--json", run_request_.json, "print the results as JSON instead of a table")
+        ->group(group);
+    command->footer("\n" + preset_footer(spec));
+    workloads_.emplace_back(spec.name, command);
+  }
+
+  void add_text_option(CLI::App& command, const Parameter& parameter, const std::string& group) {
+    texts_.emplace_back();
+    std::string& text = texts_.back();
+    CLI::Option* option = command.add_option("--" + parameter.name, text, describe(parameter))
+                              ->type_name(type_name(parameter))
+                              ->group(group)
+                              ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    bound_.push_back({&command, option, parameter.name, &text});
+  }
+
+  Request pick() {
+    if (list_->parsed()) return refuse_extras(*list_), list_request_;
+    if (report_->parsed()) return refuse_extras(*report_), report_request_;
+    if (env_->parsed()) return refuse_extras(*env_), env_request_;
+    if (run_->parsed()) return pick_workload();
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
+      commands.push_back(command->get_name());
+    const std::vector<std::string> extras = app_.remaining();
+    if (extras.empty()) return Printed{app_.help()};
+    throw Error(ErrorKind::usage, fmt::format("there is no command \"{}\"{}", printable(extras.front()),
+                                              did_you_mean(extras.front(), commands)));
+  }
+
+  Request pick_workload() {
+    for (const auto& [name, command] : workloads_) {
+      if (!command->parsed()) continue;
+      refuse_extras(*command);
+      run_request_.workload = name;
+      for (const Bound& bound : bound_)
+        if (bound.command == command && bound.option->count() > 0)
+          run_request_.options.emplace_back(bound.name, *bound.text);
+      return run_request_;
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, command] : workloads_) names.push_back(name);
+    const std::vector<std::string> extras = run_->remaining();
+    const auto word =
+        std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.rfind('-', 0) != 0; });
+    if (word == extras.end())
+      throw Error(ErrorKind::usage, fmt::format("bench run needs a workload first: {}", join(names, ", ")));
+    registry::require_workload(*word);
+    throw Error(ErrorKind::usage, "the workload's name comes directly after `bench run`");
+  }
+
+  // An argument that nothing took: an unknown option, with the nearest known one, or a stray word.
+  static void refuse_extras(const CLI::App& command) {
+    const std::vector<std::string> extras = command.remaining();
+    if (extras.empty()) return;
+    const auto unknown =
+        std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.rfind('-', 0) == 0; });
+    if (unknown == extras.end())
+      throw Error(ErrorKind::usage, fmt::format("\"{}\" is one argument too many for `bench {}`",
+                                                printable(extras.front()), command.get_name()));
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    const std::string typed = unknown->substr(0, unknown->find('='));
+    const auto near = nearest(typed, names);
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no option {}{}", command.get_name(), printable(typed),
+                            near ? "; did you mean " + *near + "?" : "; --help lists them"));
+  }
+
+  struct Bound {
+    const CLI::App* command;
+    const CLI::Option* option;
+    std::string name;
+    const std::string* text;
+  };
+
+  CLI::App app_;
+  CLI::App* list_ = nullptr;
+  CLI::App* run_ = nullptr;
+  CLI::App* report_ = nullptr;
+  CLI::App* env_ = nullptr;
+  RunRequest run_request_;
+  ListRequest list_request_;
+  ReportRequest report_request_;
+  EnvRequest env_request_;
+  std::vector<std::pair<std::string, CLI::App*>> workloads_;
+  std::deque<std::string> texts_;  // a deque: CLI11 keeps references to its members
+  std::vector<Bound> bound_;
+};
+
+}  // namespace
+
+Request parse_command_line(const std::vector<std::string>& arguments) {
+  return CommandLine().parse(arguments);
+}
+
+std::optional<std::string> setting(const RunRequest& request, const registry::Options& preset,
+                                   std::string_view name) {
+  for (const registry::Options* options : {&request.options, &preset})
+    for (auto option = options->rbegin(); option != options->rend(); ++option)
+      if (option->first == name) return option->second;
+  return std::nullopt;
+}
+
+}  // namespace bench::cli

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/registry/expand.hpp"
+
+// What a person typed, as plain structs: the option parser stays in command_line.cpp.
+namespace bench::cli {
+
+struct RunRequest {
+  std::string workload;
+  std::string preset;
+  registry::Options options;  // everything else that a preset may set too, by name without dashes
+  std::string device = "auto";
+  std::string out, label;
+  std::string memory_limit;  // "" : what the machine has
+  std::string inject_fault;
+  bool quiet = false, json = false, host_defaults = false, no_memory_pass = false;
+};
+
+struct ListRequest {
+  std::string pattern;
+  bool json = false;
+};
+
+struct ReportRequest {
+  std::string run;  // "": the latest
+  std::string format = "markdown";
+  std::string output;  // "": standard output
+};
+
+struct EnvRequest {
+  bool json = false, check = false;
+};
+
+struct Printed {  // --help or --version: done already
+  std::string text;
+};
+
+using Request = std::variant<RunRequest, ListRequest, ReportRequest, EnvRequest, Printed>;
+
+// Throws Error(usage) with the nearest match for an unknown command, workload or option.
+Request parse_command_line(const std::vector<std::string>& arguments);
+
+// Typed, else the preset's, else nullopt.
+std::optional<std::string> setting(const RunRequest& request, const registry::Options& preset,
+                                   std::string_view name);
+
+}  // namespace bench::cli

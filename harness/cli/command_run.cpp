@@ -1,0 +1,233 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/device.hpp"
+#include "harness/cli/git_commit.hpp"
+#include "harness/cli/stderr_terminal.hpp"
+#include "harness/core/build_id.hpp"
+#include "harness/core/error.hpp"
+#include "harness/core/text.hpp"
+#include "harness/core/units.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/registry/registry.hpp"
+#include "harness/scheduler/interrupts.hpp"
+#include "harness/scheduler/journal.hpp"
+#include "harness/scheduler/process_worker.hpp"
+#include "harness/scheduler/run_directory.hpp"
+#include "harness/scheduler/run_sweep.hpp"
+#include "harness/scheduler/worker_conditions.hpp"
+#include "reports/formats.hpp"
+#include "reports/table.hpp"
+
+namespace bench::cli {
+namespace {
+
+std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
+                          std::int64_t most) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stopped != end || value < least || value > most)
+    throw Error(ErrorKind::usage, fmt::format("--{}: \"{}\" is not a whole number from {} to {}", option,
+                                              printable(text), format_count(least), format_count(most)));
+  return value;
+}
+
+double duration_s(const std::string& option, const std::string& text) {
+  double seconds = 0;
+  try {
+    seconds = parse_duration_s(text);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::usage, fmt::format("--{}: {}", option, error.what()));
+  }
+  if (seconds <= 0 || seconds > 30 * 86400)
+    throw Error(ErrorKind::usage,
+                fmt::format("--{}: \"{}\" is not between 0 and 30 days", option, printable(text)));
+  return seconds;
+}
+
+// Everything of a policy that is no axis.
+Policy base_policy(const RunRequest& request, const registry::Options& preset) {
+  Policy policy;
+  if (const auto steps = setting(request, preset, "steps")) {
+    if (*steps == "auto")
+      policy.steps.reset();
+    else
+      policy.steps = static_cast<int>(whole_number("steps", *steps, 1, 1'000'000));
+  }
+  if (const auto text = setting(request, preset, "time-budget"))
+    policy.time_budget_s = duration_s("time-budget", *text);
+  if (const auto text = setting(request, preset, "timeout")) policy.timeout_s = duration_s("timeout", *text);
+  if (const auto text = setting(request, preset, "seed"))
+    policy.seed = static_cast<std::uint64_t>(whole_number("seed", *text, 0, std::int64_t{1} << 53));
+  return policy;
+}
+
+std::vector<registry::PlannedCase> plan(const registry::WorkloadSpec& spec, const RunRequest& request) {
+  registry::Options preset;
+  if (!request.preset.empty()) preset = registry::require_preset(spec, request.preset).options;
+  std::int64_t max_cases = request.preset.empty() ? 100 : 0;
+  if (const auto text = setting(request, preset, "max-cases"))
+    max_cases = whole_number("max-cases", *text, 1, 1'000'000);
+  return registry::expand(spec, {.options = request.options,
+                                 .preset = preset,
+                                 .base_policy = base_policy(request, preset),
+                                 .max_cases = max_cases});
+}
+
+std::map<std::string, std::string> own_environment() {
+  std::map<std::string, std::string> own;
+  if (const char* const threads = std::getenv("OMP_NUM_THREADS")) own["OMP_NUM_THREADS"] = threads;
+  return own;
+}
+
+// One run from its plan to its written results. What it measured is printed whatever happens to the files.
+class Run {
+ public:
+  Run(const RunRequest& request, const std::vector<std::string>& argv)
+      : request_(request), progress_(choose_progress(request.quiet, terminal_, clock_)) {
+    sweep_.spec = &registry::require_workload(request.workload);
+    sweep_.cases = plan(*sweep_.spec, request);
+    sweep_.case_options.inject_fault = request.inject_fault;
+    sweep_.machine = machine::read_machine();
+    device_ = choose_device(request.device, sweep_.machine, own_folder());
+    sweep_.device = device_.device;
+    const std::int64_t limit = request.memory_limit.empty() ? 0 : memory_limit();
+    conditions_ = scheduler::worker_conditions(
+        sweep_.machine,
+        {.host_defaults = request.host_defaults, .memory_limit_bytes = limit, .own = own_environment()});
+    document_.run = {.argv = argv,
+                     .workload = request.workload,
+                     .label = request.label,
+                     .seed = sweep_.cases.front().policy.seed,
+                     .git_commit = git_commit(),
+                     .build_ids = {{"bench", build_id()}},
+                     .device = device_.device,
+                     .begin_utc = scheduler::utc_now(),
+                     .planned_cases = static_cast<std::int64_t>(sweep_.cases.size())};
+    document_.environment = machine::read_environment();
+    document_.conditions = conditions_.recorded;
+    if (!request.inject_fault.empty()) document_.conditions["injected_fault"] = request.inject_fault;
+  }
+
+  int execute() {
+    directory_ = scheduler::make_run_directory(request_.out, request_.workload);
+    if (!device_.why.empty()) progress_->note(fmt::format("device {}: {}", device_.device, device_.why));
+    scheduler::ProcessWorkerSource source({.program = device_.worker_program,
+                                           .arguments = worker_arguments(),
+                                           .environment = conditions_.environment,
+                                           .log_path = path("logs")},
+                                          clock_, interrupts_);
+    try {
+      measure(source);
+    } catch (const Error& error) {
+      stopped_by_ = error;
+    }
+    source.discard();
+    if (interrupts_.signal()) stopped_by_.reset();
+    document_.run.end_utc = scheduler::utc_now();
+    document_.run.complete = !interrupts_.signal() && !stopped_by_;
+    return hand_over();
+  }
+
+ private:
+  std::string path(const std::string& name) const {
+    return (std::filesystem::path(directory_) / name).string();
+  }
+
+  std::int64_t memory_limit() const {
+    std::int64_t bytes = 0;
+    try {
+      bytes = parse_bytes(request_.memory_limit);
+    } catch (const Error& error) {
+      throw Error(ErrorKind::usage, fmt::format("--memory-limit: {}", error.what()));
+    }
+    if (bytes < 1) throw Error(ErrorKind::usage, "--memory-limit: nothing runs in 0 bytes");
+    return bytes;
+  }
+
+  std::vector<std::string> worker_arguments() const {
+    std::vector<std::string> arguments{
+        "--command-fd",    fmt::format("{}", scheduler::ChildProcess::kCommandFd),
+        "--event-fd",      fmt::format("{}", scheduler::ChildProcess::kEventFd),
+        "--parent-pid",    fmt::format("{}", getpid()),
+        "--memory-budget", fmt::format("{}", conditions_.memory_budget_bytes)};
+    if (request_.host_defaults) arguments.push_back("--host-defaults");
+    return arguments;
+  }
+
+  void measure(scheduler::ProcessWorkerSource& source) {
+    if (scheduler::any_supported(sweep_)) {
+      const protocol::Hello& hello = source.worker().hello();
+      document_.run.build_ids[hello.program] = hello.build_id;
+      document_.environment.libraries = hello.libraries;
+      document_.conditions.insert(hello.conditions.begin(), hello.conditions.end());
+    }
+    scheduler::Journal journal(path("cases.jsonl"));
+    journal.append(protocol::journal_header_line(document_));
+    scheduler::run_sweep(sweep_, source, clock_, *progress_, [&](CaseResult&& result) {
+      document_.cases.push_back(std::move(result));
+      journal.append(protocol::journal_case_line(document_.cases.back()));
+    });
+  }
+
+  // Writes run.json and report.md, prints, and says how it all ended.
+  int hand_over() {
+    progress_.reset();  // clears the live line
+    const std::string json = reports::format_named("json").render(document_);
+    try {
+      scheduler::write_whole_file(path("run.json"), json);
+      scheduler::write_whole_file(path("report.md"), reports::format_named("markdown").render(document_));
+    } catch (const Error& error) {
+      if (!stopped_by_) stopped_by_ = error;
+    }
+    if (!document_.cases.empty())
+      print(request_.json ? json : reports::terminal_table(reports::results_table(document_)));
+    if (!request_.quiet) fmt::print(stderr, "results: {}\n", directory_);
+    if (const auto signal = interrupts_.signal()) {
+      fmt::print(stderr, "bench: interrupted after {} of {} cases; those are in {}\n", document_.cases.size(),
+                 sweep_.cases.size(), directory_);
+      return 128 + *signal;
+    }
+    if (stopped_by_) throw *stopped_by_;
+    return exit_code();
+  }
+
+  int exit_code() const {
+    const auto& cases = document_.cases;
+    if (std::any_of(cases.begin(), cases.end(), [](const auto& result) { return is_failure(result.status); }))
+      return 1;
+    if (std::all_of(cases.begin(), cases.end(),
+                    [](const auto& result) { return result.status == Status::skipped; }))
+      throw Error(ErrorKind::environment, fmt::format("every case was skipped: {}", cases.front().reason));
+    return 0;
+  }
+
+  const RunRequest& request_;
+  StderrTerminal terminal_;
+  scheduler::SystemClock clock_;
+  scheduler::Interrupts interrupts_;
+  std::unique_ptr<scheduler::Progress> progress_;
+  scheduler::Sweep sweep_;
+  DeviceChoice device_;
+  scheduler::WorkerConditions conditions_;
+  Document document_;
+  std::string directory_;
+  std::optional<Error> stopped_by_;
+};
+
+}  // namespace
+
+int command_run(const RunRequest& request, const std::vector<std::string>& argv) {
+  return Run(request, argv).execute();
+}
+
+}  // namespace bench::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "harness/cli/command_line.hpp"
+
+// One function a command, in command_*.cpp. Each returns the exit code and throws Error.
+namespace bench::cli {
+
+int command_run(const RunRequest& request, const std::vector<std::string>& argv);
+int command_list(const ListRequest& request);
+int command_report(const ReportRequest& request);
+int command_env(const EnvRequest& request);
+
+// Writes to standard output; throws Error(io) when it does not take it (a full disk behind a redirection).
+void print(const std::string& text);
+
+}  // namespace bench::cli

@@ -1,0 +1,61 @@
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/cli/command_line.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/core/error.hpp"
+
+namespace bench::cli {
+namespace {
+
+int dispatch(const std::vector<std::string>& argv) {
+  const Request request = parse_command_line({argv.begin() + 1, argv.end()});
+  struct {
+    const std::vector<std::string>& argv;
+    int operator()(const RunRequest& run) const { return command_run(run, argv); }
+    int operator()(const ListRequest& list) const { return command_list(list); }
+    int operator()(const ReportRequest& report) const { return command_report(report); }
+    int operator()(const EnvRequest& env) const { return command_env(env); }
+    int operator()(const Printed& printed) const {
+      print(printed.text);
+      return 0;
+    }
+  } const command{argv};
+  return std::visit(command, request);
+}
+
+int exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+      return 2;
+    case ErrorKind::environment:
+    case ErrorKind::io:
+      return 5;
+    case ErrorKind::internal:
+      break;
+  }
+  return 1;
+}
+
+}  // namespace
+}  // namespace bench::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is seen where we write
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of write(), as a full disk is
+  try {
+    return bench::cli::dispatch({argv, argv + argc});
+  } catch (const bench::Error& error) {
+    fmt::print(stderr, "bench: {}\n", error.what());
+    return bench::cli::exit_code(error.kind());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench: a bug in bench: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,25 @@
+#include "harness/core/policy.hpp"
+
+namespace bench {
+
+std::string_view to_text(Timing timing) {
+  return timing == Timing::blocking ? "blocking" : "back-to-back";
+}
+
+std::optional<Timing> timing_from_text(std::string_view text) {
+  if (text == "blocking") return Timing::blocking;
+  if (text == "back-to-back") return Timing::back_to_back;
+  return std::nullopt;
+}
+
+std::string_view to_text(CacheState cache) {
+  return cache == CacheState::hot ? "hot" : "cold";
+}
+
+std::optional<CacheState> cache_state_from_text(std::string_view text) {
+  if (text == "hot") return CacheState::hot;
+  if (text == "cold") return CacheState::cold;
+  return std::nullopt;
+}
+
+}  // namespace bench

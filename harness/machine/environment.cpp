@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/text.hpp"
+#include "harness/machine/cgroup.hpp"
+#include "harness/machine/cpu.hpp"
+#include "harness/machine/files.hpp"
+#include "harness/machine/machine.hpp"
+#include "harness/machine/memory.hpp"
+#include "harness/machine/variables.hpp"
+
+namespace bench::machine {
+
+namespace {
+
+// "Debian GNU/Linux 12 (bookworm), Linux 6.1.0"
+std::string read_operating_system(const std::string& root) {
+  std::string name;
+  for (const char* path : {"/etc/os-release", "/usr/lib/os-release"}) {
+    const auto text = read_text(root + path);
+    if (!text) continue;
+    constexpr std::string_view kKey = "PRETTY_NAME=";
+    for (std::string_view line : lines_of(*text)) {
+      if (line.starts_with(kKey)) name = printable(trimmed(line.substr(kKey.size())));
+    }
+    break;
+  }
+  std::erase_if(name, [](char c) { return c == '"' || c == '\''; });
+  const auto kernel = read_line(root + "/proc/sys/kernel/osrelease");
+  if (!kernel) return name;
+  return fmt::format("{}{}Linux {}", name, name.empty() ? "" : ", ", *kernel);
+}
+
+// "always [madvise] never" -> "madvise"
+std::optional<std::string> read_chosen(const std::string& path) {
+  const auto line = read_line(path);
+  if (!line) return std::nullopt;
+  const std::size_t open = line->find('['), close = line->find(']');
+  if (open == std::string::npos || close == std::string::npos || close <= open + 1) return std::nullopt;
+  return line->substr(open + 1, close - open - 1);
+}
+
+// "0.02 0.09 0.06 1/131 4242" -> "0.02 0.09 0.06"
+std::optional<std::string> read_load_average(const std::string& root) {
+  const std::string text = read_text(root + "/proc/loadavg").value_or("");
+  const auto words = words_of(text);
+  if (words.size() < 3) return std::nullopt;
+  for (int i = 0; i < 3; ++i) {
+    if (!parse_real(words[i])) return std::nullopt;
+  }
+  return fmt::format("{} {} {}", words[0], words[1], words[2]);
+}
+
+std::optional<std::string> read_affinity(const std::string& root) {
+  const std::string status = read_text(root + "/proc/self/status").value_or("");
+  const auto list = value_after(status, "Cpus_allowed_list");
+  if (!list || !count_cpu_list(*list)) return std::nullopt;
+  return std::string(*list);
+}
+
+std::optional<std::string> read_numa_nodes(const std::string& root) {
+  const auto list = read_line(root + "/sys/devices/system/node/online");
+  const auto count = list ? count_cpu_list(*list) : std::nullopt;
+  return count ? std::optional(std::to_string(*count)) : std::nullopt;
+}
+
+// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 ..." -> "580.65.06"
+std::optional<std::string> read_nvidia_driver(const std::string& root) {
+  const std::string line = read_line(root + "/proc/driver/nvidia/version").value_or("");
+  for (std::string_view word : words_of(line)) {
+    const bool version = word.find('.') != std::string_view::npos &&
+                         word.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (version) return std::string(word);
+  }
+  return std::nullopt;
+}
+
+template <typename Number>
+std::optional<std::string> as_text(const std::optional<Number>& number) {
+  return number ? std::optional(fmt::format("{}", *number)) : std::nullopt;
+}
+
+}  // namespace
+
+Environment read_environment(const std::string& root) {
+  const Machine machine = read_machine(root);
+  const Cgroup cgroup = read_cgroup(root);
+  const auto virtualization = read_virtualization(root);
+
+  Environment environment;
+  environment.host_os = read_operating_system(root);
+  environment.cpu_model = read_cpu_model(root).value_or("");
+  environment.cpus_online = machine.cpus_online;
+  environment.cpus_allowed = machine.cpus_allowed;
+  environment.virtual_machine = virtualization.has_value();
+  environment.memory_total_bytes = read_memory(root).total_bytes.value_or(0);
+  environment.memory_available_bytes = machine.memory_available_bytes;
+  environment.variables = read_variables();
+
+  const auto add = [&](const char* name, const std::optional<std::string>& fact) {
+    if (fact) environment.facts[name] = *fact;
+  };
+  const std::string cpu_folder = root + "/sys/devices/system/cpu/";
+  add("affinity", read_affinity(root));
+  add("cgroup_cpu_quota_cpus", as_text(cgroup.quota_cpus));
+  add("cgroup_memory_limit_bytes", as_text(cgroup.memory_limit_bytes));
+  add("cgroup_memory_left_bytes", as_text(cgroup.memory_left_bytes));
+  add("clock_source", read_line(root + "/sys/devices/system/clocksource/clocksource0/current_clocksource"));
+  add("frequency_driver", read_line(cpu_folder + "cpu0/cpufreq/scaling_driver"));
+  add("governor", read_governor(root));
+  add("isolated_cpus", read_line(cpu_folder + "isolated"));
+  add("load_average", read_load_average(root));
+  add("numa_nodes", read_numa_nodes(root));
+  if (machine.nvidia_devices > 0) add("nvidia_devices", std::to_string(machine.nvidia_devices));
+  add("nvidia_driver", read_nvidia_driver(root));
+  add("smt", read_smt(root));
+  add("transparent_hugepages", read_chosen(root + "/sys/kernel/mm/transparent_hugepage/enabled"));
+  add("turbo", read_turbo(root));
+  add("virtualization", virtualization);
+  return environment;
+}
+
+}  // namespace bench::machine

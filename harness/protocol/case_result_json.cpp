@@ -1,0 +1,180 @@
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "harness/protocol/json.hpp"
+#include "harness/protocol/nouns_json.hpp"
+
+namespace bench::protocol {
+namespace {
+
+using nlohmann::ordered_json;
+
+// ---- Policy -------------------------------------------------------------------------------------
+
+// A budget or timeout that is not finite is no limit: absent, and read back as infinity.
+ordered_json to_json(const Policy& policy) {
+  ordered_json json{{"warmup_steps", policy.warmup_steps}};
+  if (policy.steps) {
+    json["steps"] = *policy.steps;
+  } else {
+    json["steps"] = "auto";
+  }
+  json["timing"] = to_text(policy.timing);
+  json["cache"] = to_text(policy.cache);
+  if (std::isfinite(policy.time_budget_s)) json["time_budget_s"] = policy.time_budget_s;
+  if (std::isfinite(policy.timeout_s)) json["timeout_s"] = policy.timeout_s;
+  json["seed"] = policy.seed;
+  return json;
+}
+
+Policy policy_from(const Reader& reader) {
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  Policy policy;
+  policy.warmup_steps = reader.integer<int>("warmup_steps", 0);
+  if (const ordered_json& steps = reader.member("steps"); steps.is_string()) {
+    if (reader.text("steps") != "auto") reader.fail("steps", "expected an integer or \"auto\"");
+    policy.steps.reset();
+  } else {
+    policy.steps = reader.integer<int>("steps", 1);
+  }
+  policy.timing = reader.choice("timing", timing_from_text, {Timing::blocking, Timing::back_to_back});
+  policy.cache = cache_from(reader);
+  policy.time_budget_s = reader.real_if("time_budget_s").value_or(kNoLimit);
+  policy.timeout_s = reader.real_if("timeout_s").value_or(kNoLimit);
+  policy.seed = reader.integer<std::uint64_t>("seed");
+  return policy;
+}
+
+// ---- Work ---------------------------------------------------------------------------------------
+
+ordered_json to_json(const Work& work) {
+  const auto finite = [](double value) { return std::isfinite(value) ? value : 0; };
+  return {{"flop", finite(work.flop)},
+          {"bytes_moved", finite(work.bytes_moved)},
+          {"bytes_sent", finite(work.bytes_sent)},
+          {"tokens", work.tokens},
+          {"formula", work.formula}};
+}
+
+Work work_from(const Reader& reader) {
+  return {.flop = reader.real("flop"),
+          .bytes_moved = reader.real("bytes_moved"),
+          .bytes_sent = reader.real("bytes_sent"),
+          .tokens = reader.integer<std::int64_t>("tokens"),
+          .formula = reader.text("formula")};
+}
+
+// ---- Summary ------------------------------------------------------------------------------------
+
+ordered_json to_json(const Summary& summary) {
+  ordered_json json{{"metric", summary.metric}, {"unit", summary.unit}, {"value", summary.value}};
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value && std::isfinite(*value)) json[name] = *value;
+  };
+  // Half an interval is none.
+  if (summary.low && summary.high && std::isfinite(*summary.low) && std::isfinite(*summary.high)) {
+    json["low"] = *summary.low;
+    json["high"] = *summary.high;
+  }
+  json["n"] = summary.n;
+  add("mean", summary.mean);
+  add("standard_deviation", summary.standard_deviation);
+  add("minimum", summary.minimum);
+  add("p10", summary.p10);
+  add("p90", summary.p90);
+  json["interval_capped"] = summary.interval_capped;
+  return json;
+}
+
+Summary summary_from(const Reader& reader) {
+  Summary summary;
+  summary.metric = reader.text("metric");
+  summary.unit = reader.text("unit");
+  summary.value = reader.real("value");
+  summary.low = reader.real_if("low");
+  summary.high = reader.real_if("high");
+  summary.n = reader.integer<std::int64_t>("n", 0);
+  summary.mean = reader.real_if("mean");
+  summary.standard_deviation = reader.real_if("standard_deviation");
+  summary.minimum = reader.real_if("minimum");
+  summary.p10 = reader.real_if("p10");
+  summary.p90 = reader.real_if("p90");
+  summary.interval_capped = reader.boolean("interval_capped");
+  return summary;
+}
+
+}  // namespace
+
+// ---- CaseResult ---------------------------------------------------------------------------------
+
+ordered_json to_json(const CaseResult& result) {
+  auto warnings = ordered_json(result.warnings);
+  auto summaries = ordered_json::array();
+  for (const Summary& summary : result.summaries) {
+    if (std::isfinite(summary.value)) {
+      summaries.push_back(to_json(summary));
+    } else {
+      warnings.push_back(fmt::format("{} is left out: its value is not a finite number", summary.metric));
+    }
+  }
+
+  ordered_json json = to_json(result.configuration);
+  json["status"] = to_text(result.status);
+  json["reason"] = result.reason;
+  json["policy"] = to_json(result.policy);
+  json["stop_reason"] = result.stop_reason;
+  json["steps_per_sample"] = result.steps_per_sample;
+  if (result.first_step_ns) json["first_step_ns"] = *result.first_step_ns;
+  json["phase_names"] = result.phase_names;
+  json["samples"] = to_json(result.samples);
+  json["work"] = to_json(result.work);
+  json["check"] = to_json(result.check);
+  json["verification"] = to_json(result.verification);
+  if (result.memory) json["memory"] = to_json(*result.memory);
+  json["summaries"] = std::move(summaries);
+  json["counters"] = to_json(result.counters);
+  json["warnings"] = std::move(warnings);
+  return json;
+}
+
+CaseResult case_result_from(const Reader& reader) {
+  CaseResult result;
+  result.configuration = case_from(reader);
+  result.status = status_from(reader);
+  result.reason = reader.text("reason");
+  const Reader policy = reader.object("policy");
+  result.policy = policy_from(policy);
+  result.stop_reason = reader.text("stop_reason");
+  result.steps_per_sample = reader.integer<int>("steps_per_sample", 0);
+  if (reader.has("first_step_ns")) result.first_step_ns = reader.integer<std::int64_t>("first_step_ns");
+  result.phase_names = reader.texts("phase_names");
+  reader.each("samples", [&](const Reader& item) {
+    result.samples.push_back(sample_from(item));
+    const std::size_t phases = result.samples.back().phase_ns.size();
+    if (phases != 0 && phases != result.phase_names.size()) {
+      item.fail("phase_ns", fmt::format("{} entries for {} phase names", phases, result.phase_names.size()));
+    }
+  });
+  const Reader work = reader.object("work");
+  result.work = work_from(work);
+  const Reader check = reader.object("check");
+  result.check = check_from(check);
+  const Reader verification = reader.object("verification");
+  result.verification = check_from(verification);
+  if (reader.has("memory")) {
+    const Reader memory = reader.object("memory");
+    result.memory = memory_from(memory);
+  }
+  reader.each("summaries", [&](const Reader& item) { result.summaries.push_back(summary_from(item)); });
+  result.counters = reader.real_map("counters");
+  result.warnings = reader.texts("warnings");
+  return result;
+}
+
+CaseResult case_result_from_json(const ordered_json& json, const std::string& where) {
+  return case_result_from(Reader(json, where));
+}
+
+}  // namespace bench::protocol

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <istream>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/core/error.hpp"
+#include "harness/core/text.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/protocol/nouns_json.hpp"
+
+namespace bench::protocol {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json to_json(const RunInfo& run) {
+  return {{"argv", run.argv},
+          {"workload", run.workload},
+          {"label", run.label},
+          {"seed", run.seed},
+          {"git_commit", run.git_commit},
+          {"build_ids", protocol::to_json(run.build_ids)},
+          {"device", run.device},
+          {"begin_utc", run.begin_utc},
+          {"end_utc", run.end_utc},
+          {"planned_cases", run.planned_cases},
+          {"complete", run.complete}};
+}
+
+RunInfo run_from(const Reader& reader) {
+  RunInfo run;
+  run.argv = reader.texts("argv");
+  run.workload = reader.text("workload");
+  run.label = reader.text("label");
+  run.seed = reader.integer<std::uint64_t>("seed");
+  run.git_commit = reader.text("git_commit");
+  run.build_ids = reader.text_map("build_ids");
+  run.device = reader.text("device");
+  run.begin_utc = reader.text("begin_utc");
+  run.end_utc = reader.text("end_utc");
+  run.planned_cases = reader.integer<std::int64_t>("planned_cases", 0);
+  run.complete = reader.boolean("complete");
+  return run;
+}
+
+ordered_json to_json(const Environment& environment) {
+  return {{"host_os", environment.host_os},
+          {"cpu_model", environment.cpu_model},
+          {"cpus_online", environment.cpus_online},
+          {"cpus_allowed", environment.cpus_allowed},
+          {"virtual_machine", environment.virtual_machine},
+          {"memory_total_bytes", environment.memory_total_bytes},
+          {"memory_available_bytes", environment.memory_available_bytes},
+          {"libraries", protocol::to_json(environment.libraries)},
+          {"variables", protocol::to_json(environment.variables)},
+          {"facts", protocol::to_json(environment.facts)}};
+}
+
+Environment environment_from(const Reader& reader) {
+  Environment environment;
+  environment.host_os = reader.text("host_os");
+  environment.cpu_model = reader.text("cpu_model");
+  environment.cpus_online = reader.integer<std::int64_t>("cpus_online");
+  environment.cpus_allowed = reader.integer<std::int64_t>("cpus_allowed");
+  environment.virtual_machine = reader.boolean("virtual_machine");
+  environment.memory_total_bytes = reader.integer<std::int64_t>("memory_total_bytes");
+  environment.memory_available_bytes = reader.integer<std::int64_t>("memory_available_bytes");
+  environment.libraries = reader.text_map("libraries");
+  environment.variables = reader.text_map("variables");
+  environment.facts = reader.text_map("facts");
+  return environment;
+}
+
+// Everything but the cases.
+void add_head(ordered_json& json, const Document& document) {
+  json["schema_version"] = document.schema_version;
+  json["method_version"] = document.method_version;
+  json["run"] = to_json(document.run);
+  json["environment"] = to_json(document.environment);
+  json["conditions"] = protocol::to_json(document.conditions);
+}
+
+Document head_from(const Reader& reader) {
+  Document document;
+  document.schema_version = reader.integer<int>("schema_version", 1);
+  if (document.schema_version > kSchemaVersion) {
+    reader.fail("", fmt::format("written by a newer bench (schema {}; this one reads {}): update this bench",
+                                document.schema_version, kSchemaVersion));
+  }
+  document.method_version = reader.integer<int>("method_version", 1);
+  const Reader run = reader.object("run");
+  document.run = run_from(run);
+  const Reader environment = reader.object("environment");
+  document.environment = environment_from(environment);
+  document.conditions = reader.text_map("conditions");
+  return document;
+}
+
+}  // namespace
+
+// ---- one file -----------------------------------------------------------------------------------
+
+ordered_json to_json(const Document& document) {
+  auto json = ordered_json::object();
+  add_head(json, document);
+  auto cases = ordered_json::array();
+  for (const CaseResult& result : document.cases) cases.push_back(to_json(result));
+  json["cases"] = std::move(cases);
+  return json;
+}
+
+Document document_from_json(const ordered_json& json, const std::string& where) {
+  const Reader reader(json, where);
+  Document document = head_from(reader);
+  reader.each("cases", [&](const Reader& item) { document.cases.push_back(case_result_from(item)); });
+  return document;
+}
+
+// ---- journal ------------------------------------------------------------------------------------
+
+std::string journal_header_line(const Document& document) {
+  ordered_json json{{"kind", "run"}};
+  add_head(json, document);
+  return dump(json);
+}
+
+std::string journal_case_line(const CaseResult& result) {
+  ordered_json json{{"kind", "case"}};
+  json.update(to_json(result));
+  return dump(json);
+}
+
+namespace {
+
+void require_kind(const Reader& reader, std::string_view kind) {
+  if (const std::string& is = reader.text("kind"); is != kind) {
+    reader.fail("kind", fmt::format("expected \"{}\", found \"{}\"", kind, is));
+  }
+}
+
+// The next line with anything on it; false at the end.
+bool next_line(std::istream& journal, std::string& line, std::size_t& number) {
+  while (std::getline(journal, line)) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Document document_from_journal(std::istream& journal, const std::string& where,
+                               std::vector<std::string>* notes) {
+  std::string line;
+  std::size_t number = 0;
+  const auto place = [&] { return fmt::format("{}: line {}", where, number); };
+  if (!next_line(journal, line, number)) {
+    throw Error(ErrorKind::usage, printable(where) + " is empty: the run ended before it had begun");
+  }
+  Document document;
+  {
+    const std::string here = place();
+    const ordered_json json = parse(line, here);
+    const Reader reader(json, here);
+    require_kind(reader, "run");
+    document = head_from(reader);
+  }
+
+  std::map<std::string, std::size_t> index_of_id;
+  while (next_line(journal, line, number)) {
+    const std::string here = place();
+    ordered_json json;
+    try {
+      json = parse(line, here);
+    } catch (const Error&) {
+      if (next_line(journal, line, number)) throw;  // damage in the middle is no torn write
+      if (notes != nullptr) {
+        notes->push_back(printable(here) + " is torn (the run was killed while writing it) and is left out");
+      }
+      break;
+    }
+    const Reader reader(json, here);
+    require_kind(reader, "case");
+    CaseResult result = case_result_from(reader);
+    const auto [known, is_new] = index_of_id.emplace(result.configuration.id(), document.cases.size());
+    if (is_new) {
+      document.cases.push_back(std::move(result));
+    } else {
+      document.cases[known->second] = std::move(result);
+    }
+  }
+  document.run.complete = false;
+  return document;
+}
+
+}  // namespace bench::protocol

@@ -1,0 +1,143 @@
+#include "harness/scheduler/child_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "harness/core/error.hpp"
+
+extern char** environ;
+
+namespace bench::scheduler {
+namespace {
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> merged;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!added.contains(text.substr(0, text.find('=')))) merged.push_back(text);
+  }
+  for (const auto& [name, value] : added) merged.push_back(name + "=" + value);
+  return merged;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+// Pipe ends that nobody but the intended child inherits, above the descriptors that the child will be given.
+void make_pipe(int fds[2]) {
+  int raw[2];
+  if (pipe2(raw, O_CLOEXEC) != 0)
+    throw Error(ErrorKind::environment,
+                fmt::format("no pipe to a worker could be made: {}", std::strerror(errno)));
+  for (int i = 0; i < 2; ++i) {
+    fds[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 10);
+    close(raw[i]);
+  }
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const Start& start) : log_path_(start.log_path) {
+  int commands[2], events[2];
+  make_pipe(commands);
+  make_pipe(events);
+  command_fd_ = commands[1];
+  event_fd_ = events[0];
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log_path_.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                   0644);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, commands[0], kCommandFd);
+  posix_spawn_file_actions_adddup2(&actions, events[1], kEventFd);
+
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) sigaddset(&defaults, signal);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+
+  std::vector<std::string> arguments{start.program};
+  arguments.insert(arguments.end(), start.arguments.begin(), start.arguments.end());
+  std::vector<std::string> environment = merged_environment(start.environment);
+  const int error = posix_spawn(&pid_, start.program.c_str(), &actions, &attributes,
+                                pointers(arguments).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  close(commands[0]);
+  close(events[1]);
+  if (error != 0) {
+    close(command_fd_);
+    close(event_fd_);
+    throw Error(ErrorKind::environment, fmt::format("{} could not be started (its log goes to {}): {}",
+                                                    start.program, log_path_, std::strerror(error)));
+  }
+}
+
+ChildProcess::~ChildProcess() {
+  end(0);
+  close(command_fd_);
+  close(event_fd_);
+}
+
+bool ChildProcess::write(const std::string& text) {
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t count = ::write(command_fd_, text.data() + written, text.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    written += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+bool ChildProcess::wait_for_end(int patience_ms) {
+  for (int waited_ms = 0; !reaped_; ++waited_ms) {
+    const pid_t result = waitpid(pid_, &status_, WNOHANG);
+    if (result == pid_ || (result < 0 && errno == ECHILD)) reaped_ = true;
+    if (reaped_ || waited_ms >= patience_ms) break;
+    poll(nullptr, 0, 1);
+  }
+  return reaped_;
+}
+
+void ChildProcess::end(int patience_ms) {
+  if (wait_for_end(0)) return;
+  if (patience_ms > 0) {
+    kill(pid_, SIGTERM);
+    if (wait_for_end(patience_ms)) return;
+  }
+  kill(pid_, SIGKILL);
+  wait_for_end(10'000);
+}
+
+std::string ChildProcess::fate(int patience_ms) {
+  if (!wait_for_end(patience_ms)) return "closed its pipe but goes on running";
+  if (WIFSIGNALED(status_)) {
+    const int signal = WTERMSIG(status_);
+    return fmt::format("was killed by signal {} ({}{})", signal, strsignal(signal),
+                       signal == SIGKILL ? ": somebody's kill -9, or the kernel ran out of memory" : "");
+  }
+  return fmt::format("exited with code {}", WEXITSTATUS(status_));
+}
+
+}  // namespace bench::scheduler

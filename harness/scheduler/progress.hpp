@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/scheduler/clock.hpp"
+#include "harness/scheduler/run_case.hpp"
+
+namespace bench::scheduler {
+
+// Told how a run goes on; shows it to a person.
+class Progress {
+ public:
+  virtual ~Progress() = default;
+  virtual void begin_run(std::size_t cases, double at_most_s) = 0;
+  virtual void begin_case(std::size_t index, const std::string& id) = 0;
+  virtual void state(const CaseState& state) = 0;
+  virtual void end_case(const CaseResult& result) = 0;
+  virtual void note(const std::string& sentence) = 0;  // a line that stays
+};
+
+// Where lines go, and how wide it is.
+class Terminal {
+ public:
+  virtual ~Terminal() = default;
+  virtual void write(const std::string& text) = 0;
+  virtual std::size_t columns() = 0;  // asked anew for each line: people resize windows
+};
+
+// One live line on a terminal that can overwrite it: [2/6] id, phase 3/10, median so far, time left.
+std::unique_ptr<Progress> make_live_progress(Terminal& terminal, Clock& clock);
+// One line for each finished case: for logs, pipes and dumb terminals.
+std::unique_ptr<Progress> make_plain_progress(Terminal& terminal, Clock& clock);
+// Nothing.
+std::unique_ptr<Progress> make_quiet_progress();
+
+}  // namespace bench::scheduler

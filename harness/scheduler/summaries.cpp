@@ -1,0 +1,126 @@
+#include "harness/scheduler/summaries.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "harness/core/units.hpp"
+#include "harness/statistics/description.hpp"
+#include "harness/statistics/outliers.hpp"
+
+namespace bench::scheduler {
+namespace {
+
+// Per step, in time order; index by sample of each rank, the slowest rank of each sample counts.
+template <typename Get>
+std::vector<double> slowest_rank(const std::vector<Sample>& samples, Get value_ns) {
+  std::map<int, std::size_t> next_of_rank;
+  std::vector<double> slowest;
+  for (const Sample& sample : samples) {
+    if (sample.kind != SampleKind::measured) continue;
+    const std::size_t index = next_of_rank[sample.rank]++;
+    const double per_step = static_cast<double>(value_ns(sample)) / sample.steps;
+    if (index == slowest.size())
+      slowest.push_back(per_step);
+    else
+      slowest[index] = std::max(slowest[index], per_step);
+  }
+  return slowest;
+}
+
+Summary sampled(std::string metric, const std::vector<double>& values_ns) {
+  const statistics::Description described = statistics::describe(values_ns);
+  Summary summary{.metric = std::move(metric), .unit = "ns", .value = described.median, .n = described.n};
+  if (described.interval) {
+    summary.low = described.interval->low;
+    summary.high = described.interval->high;
+    summary.interval_capped = described.interval->capped;
+  }
+  summary.mean = described.mean;
+  summary.standard_deviation = described.standard_deviation;
+  summary.minimum = described.minimum;
+  summary.p10 = described.p10;
+  summary.p90 = described.p90;
+  return summary;
+}
+
+// `amount` a step as a rate, from the median step and its interval.
+Summary rate(std::string metric, std::string unit, double amount, const Summary& step) {
+  Summary summary{.metric = std::move(metric),
+                  .unit = std::move(unit),
+                  .value = amount / (step.value / 1e9),
+                  .n = step.n};
+  if (step.low && step.high) {
+    summary.low = amount / (*step.high / 1e9);
+    summary.high = amount / (*step.low / 1e9);
+  }
+  summary.interval_capped = step.interval_capped;
+  return summary;
+}
+
+}  // namespace
+
+std::vector<Summary> summarize(const CaseResult& result, const std::vector<Summary>& quantities) {
+  std::vector<Summary> summaries = quantities;
+  const std::vector<double> step_ns = slowest_rank(result.samples, [](const Sample& s) { return s.host_ns; });
+  if (!step_ns.empty()) {
+    const Summary step = sampled("step", step_ns);
+    summaries.push_back(step);
+    for (std::size_t phase = 0; phase < result.phase_names.size() && result.phase_names.size() > 1; ++phase)
+      summaries.push_back(
+          sampled(result.phase_names[phase], slowest_rank(result.samples, [phase](const Sample& s) {
+                    return phase < s.phase_ns.size() ? s.phase_ns[phase] : 0;
+                  })));
+    if (result.work.tokens > 0)
+      summaries.push_back(
+          rate("tokens_per_second", "tokens/s", static_cast<double>(result.work.tokens), step));
+    if (result.work.flop > 0)
+      summaries.push_back(rate("model_flop_per_second", "FLOP/s", result.work.flop, step));
+  }
+  if (result.memory)
+    summaries.push_back({.metric = "peak_allocated",
+                         .unit = "bytes",
+                         .value = static_cast<double>(result.memory->peak_allocated_bytes)});
+  return summaries;
+}
+
+std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns) {
+  std::vector<std::string> warnings;
+  const std::vector<double> step_ns = slowest_rank(result.samples, [](const Sample& s) { return s.host_ns; });
+  if (step_ns.empty()) return warnings;
+
+  const statistics::Description step = statistics::describe(step_ns);
+  const double sample_ns = step.median * std::max(1, result.steps_per_sample);
+  if (static_cast<double>(empty_sample_ns) > 0.01 * sample_ns)
+    warnings.push_back(
+        fmt::format("the harness itself takes {} of each {} sample, more than 1%: use --timing back-to-back",
+                    format_duration_ns(static_cast<double>(empty_sample_ns)), format_duration_ns(sample_ns)));
+  if (step.interval && step.interval->capped)
+    warnings.push_back(
+        fmt::format("successive samples resemble each other, so {} are too few for a 95% interval: it spans "
+                    "all of them; take more "
+                    "with --steps",
+                    step.n));
+  if (const auto outliers = statistics::outliers(step_ns); !outliers.empty())
+    warnings.push_back(fmt::format("{} of {} samples lie outside Tukey's fences (kept): the slowest took {}",
+                                   outliers.size(), step.n, format_duration_ns(step.maximum)));
+
+  double total_ns = 0;
+  for (const double ns : step_ns) total_ns += ns * std::max(1, result.steps_per_sample);
+  const auto counter = [&](const char* name) {
+    const auto found = result.counters.find(name);
+    return found == result.counters.end() ? 0.0 : found->second;
+  };
+  if (const double steal_ms = counter("steal_ms"); steal_ms * 1e6 > 0.01 * total_ns)
+    warnings.push_back(
+        fmt::format("the hypervisor gave {} of this machine's time to others during the samples",
+                    format_duration_ns(steal_ms * 1e6)));
+  if (const double periods = counter("cgroup_throttled_periods"); periods > 0)
+    warnings.push_back(fmt::format(
+        "the cgroup's CPU quota stopped this machine's threads {:.0f} times during the samples", periods));
+  return warnings;
+}
+
+}  // namespace bench::scheduler

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "harness/protocol/message.hpp"
+
+namespace bench::scheduler {
+
+// How asking a worker for something ended.
+struct Reply {
+  enum class Kind {
+    answered,     // `event` is Prepared, Done or Failed
+    crashed,      // the process is gone; `reason` says by what
+    timed_out,    // the deadline passed; the worker has been ended
+    interrupted,  // a signal asked bench to stop; the worker has been ended
+  };
+  Kind kind = Kind::answered;
+  protocol::Event event;
+  std::string reason;
+};
+
+// Sees Progress and Samples as they arrive; called with nullptr about five times a second while nothing does.
+using EventListener = std::function<void(const protocol::Event*)>;
+
+// The scheduler's view of a worker program: a process, or a script in tests.
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  virtual const protocol::Hello& hello() const = 0;
+  virtual Reply ask(const protocol::Command& command, std::int64_t deadline_ns,
+                    const EventListener& listener) = 0;
+};
+
+// Gives the worker that serves now, starting one where there is none.
+class WorkerSource {
+ public:
+  virtual ~WorkerSource() = default;
+  // Throws Error(environment) when no worker can be started, Error(internal) for one of another build.
+  virtual Worker& worker() = 0;
+  // Ends the present worker; the next call to worker() starts a fresh one.
+  virtual void discard() = 0;
+};
+
+}  // namespace bench::scheduler

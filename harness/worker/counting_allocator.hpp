@@ -1,0 +1,27 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "harness/core/result.hpp"
+#include "harness/worker/allocation_category.hpp"
+
+// LibTorch's CPU allocator, replaced by one that counts the bytes asked for and refuses to pass a budget.
+// Memory numbers of CPU runs come from here: exact, and the same on every machine, which resident-set sizes
+// are not.
+namespace bench::worker {
+
+// Installs the allocator. Blocks from before are freed by their own deleter and never counted.
+// budget_bytes: beyond it an allocation throws c10::OutOfMemoryError, from which a worker recovers; 0: no
+// budget.
+void install_counting_allocator(std::int64_t budget_bytes);
+
+struct AllocationCounts {
+  std::int64_t allocated_bytes = 0;
+  std::int64_t peak_bytes = 0;  // since the last reset
+  std::array<std::int64_t, kAllocationCategories> by_category_at_peak{};
+};
+AllocationCounts allocation_counts();
+void reset_peak_allocated();
+
+}  // namespace bench::worker

@@ -1,0 +1,75 @@
+#include "harness/worker/cpu_device.hpp"
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "harness/worker/counting_allocator.hpp"
+#include "harness/worker/monotonic_clock.hpp"
+
+namespace bench::worker {
+namespace {
+
+std::size_t last_level_cache_bytes() {
+  const long bytes = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : std::size_t{64} << 20;  // unknown: larger than most
+}
+
+class CpuDevice final : public Device {
+ public:
+  std::string name() const override { return "cpu"; }
+  void synchronize() override {}
+
+  int mark() override {
+    marks_.push_back(monotonic_ns());
+    return static_cast<int>(marks_.size()) - 1;
+  }
+  std::int64_t between_ns(int first, int second) override {
+    return marks_[static_cast<std::size_t>(second)] - marks_[static_cast<std::size_t>(first)];
+  }
+  void forget_marks() override { marks_.clear(); }
+
+  std::int64_t allocated_bytes() override { return allocation_counts().allocated_bytes; }
+
+  void reset_peak() override {
+    reset_peak_allocated();
+    before_bytes_ = allocated_bytes();
+  }
+
+  MemoryReport memory_since_reset() override {
+    const AllocationCounts counts = allocation_counts();
+    MemoryReport report{.before_bytes = before_bytes_, .peak_allocated_bytes = counts.peak_bytes};
+    for (int i = 0; i < kAllocationCategories; ++i)
+      if (const std::int64_t bytes = counts.by_category_at_peak[static_cast<std::size_t>(i)]; bytes != 0)
+        report.peak_by_category.emplace_back(to_text(static_cast<AllocationCategory>(i)), bytes);
+    return report;
+  }
+
+  // The workers run with a high trim threshold, so that freed memory is reused instead of faulted in again.
+  void empty_cache() override { malloc_trim(0); }
+
+  void evict_caches() override {
+    // Twice the last-level cache and a bit, written: the lines of the sample before are gone.
+    if (eviction_.empty()) eviction_.resize(2 * last_level_cache_bytes() + (std::size_t{1} << 20));
+    constexpr std::size_t kLine = 64;
+    for (std::size_t i = 0; i < eviction_.size(); i += kLine)
+      eviction_[i] = static_cast<char>(eviction_[i] + 1);
+    asm volatile("" : : "r"(eviction_.data()) : "memory");
+  }
+
+ private:
+  std::vector<std::int64_t> marks_;
+  std::int64_t before_bytes_ = 0;
+  std::vector<char> eviction_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_cpu_device() {
+  return std::make_unique<CpuDevice>();
+}
+
+}  // namespace bench::worker

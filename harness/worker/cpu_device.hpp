@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "harness/worker/device.hpp"
+
+namespace bench::worker {
+
+// Marks are clock reads; there is nothing to synchronise, as ATen's CPU operators return when they are done.
+// Memory comes from the counting allocator, which must be installed.
+std::unique_ptr<Device> make_cpu_device();
+
+}  // namespace bench::worker

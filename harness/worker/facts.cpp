@@ -1,0 +1,42 @@
+#include "harness/worker/facts.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <ATen/native/DispatchStub.h>
+#include <fmt/format.h>
+#include <torch/headeronly/version.h>
+
+#include "harness/core/build_id.hpp"
+#include "harness/core/text.hpp"
+#include "harness/core/units.hpp"
+#include "harness/worker/slot.hpp"
+
+namespace bench::worker {
+namespace {
+
+std::string first_line(const std::string& text) {
+  return std::string(trimmed(text.substr(0, text.find('\n'))));
+}
+
+}  // namespace
+
+protocol::Hello make_hello(Device& device, bool flushed, std::int64_t budget_bytes) {
+  protocol::Hello hello{.program = "bench-worker", .build_id = build_id(), .devices = {device.name()}};
+  hello.libraries = {
+      {"torch", TORCH_VERSION},
+      {"mkl", first_line(at::get_mkl_version())},
+      {"mkldnn", first_line(at::get_mkldnn_version())},
+      {"atcpu", at::get_cpu_capability()},
+      {"compiler", fmt::format("g++ {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__)},
+  };
+  hello.conditions = {
+      {"threads", fmt::format("{}", at::get_num_threads())},
+      {"denormals", flushed ? "flushed" : "kept"},
+      {"allocator", budget_bytes > 0 ? "counting, with a budget" : "counting, without a budget"},
+  };
+  hello.empty_sample_ns = empty_sample_ns(device);
+  return hello;
+}
+
+}  // namespace bench::worker

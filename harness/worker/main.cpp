@@ -1,0 +1,107 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "harness/core/error.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/registry/expand.hpp"
+#include "harness/registry/registry.hpp"
+#include "harness/worker/arguments.hpp"
+#include "harness/worker/channel.hpp"
+#include "harness/worker/counting_allocator.hpp"
+#include "harness/worker/cpu_device.hpp"
+#include "harness/worker/denormals.hpp"
+#include "harness/worker/facts.hpp"
+#include "harness/worker/lifetime.hpp"
+#include "harness/worker/session.hpp"
+
+namespace bench::worker {
+namespace {
+
+void serve(const Arguments& arguments, Device& device, const protocol::Hello& hello) {
+  Channel channel(arguments.command_fd, arguments.event_fd);
+  Session session(device,
+                  [&](const protocol::Event& event) { channel.write_line(protocol::to_line(event)); });
+  channel.write_line(protocol::to_line(protocol::Event(hello)));
+  while (session.handle(protocol::command_from_line(channel.read_line()))) {
+  }
+}
+
+// Returns the exit code: 0, or 1 when the case did not come out right.
+int run_alone(const Arguments& arguments, Device& device, const protocol::Hello& hello) {
+  const registry::PlannedCase planned =
+      registry::case_from_id(arguments.case_id, Policy{.steps = arguments.steps, .seed = arguments.seed});
+  const int warmup = arguments.warmup >= 0 ? arguments.warmup : planned.policy.warmup_steps;
+
+  bool good = true;
+  const auto print = [&](const protocol::Event& event) {
+    fmt::print("{}\n", protocol::to_line(event));
+    std::fflush(stdout);
+    if (const auto* prepared = std::get_if<protocol::Prepared>(&event)) good = good && prepared->check.passed;
+    if (const auto* done = std::get_if<protocol::Done>(&event))
+      good = good && (!done->check || done->check->passed);
+    if (std::holds_alternative<protocol::Failed>(event)) good = false;
+  };
+  Session session(device, print);
+  print(hello);
+  const std::vector<protocol::Command> script{
+      protocol::Prepare{.configuration = planned.configuration,
+                        .seed = arguments.seed,
+                        .cache = planned.policy.cache,
+                        .check = arguments.check,
+                        .inject_fault = arguments.inject_fault},
+      protocol::Measure{.kind = SampleKind::warm_up, .samples = warmup},
+      protocol::Measure{.kind = SampleKind::measured, .samples = arguments.steps},
+      protocol::Verify{},
+      protocol::Observe{.pass = protocol::Pass::memory},
+      protocol::Release{},
+  };
+  for (const protocol::Command& command : script) {
+    session.handle(command);
+    if (!good) return 1;
+  }
+  return 0;
+}
+
+int run(int argc, char** argv) {
+  const Arguments arguments = parse_arguments(argc, argv);
+  if (arguments.help) {
+    fmt::print("{}", usage_text());
+    return 0;
+  }
+  const bool served = arguments.command_fd >= 0 && arguments.event_fd >= 0;
+  if (!served && arguments.case_id.empty())
+    throw Error(ErrorKind::usage,
+                "bench-worker is started by bench; by itself it needs --case ID (see --help)");
+  if (served) live_and_die_with(arguments.parent_pid);
+  volunteer_for_the_oom_killer();
+
+  install_counting_allocator(arguments.memory_budget_bytes);
+  const bool flushed = !arguments.host_defaults && flush_denormals_on_all_threads(true);
+  const std::unique_ptr<Device> device = make_cpu_device();
+  const protocol::Hello hello = make_hello(*device, flushed, arguments.memory_budget_bytes);
+  if (!served) return run_alone(arguments, *device, hello);
+  serve(arguments, *device, hello);
+  return 0;
+}
+
+}  // namespace
+}  // namespace bench::worker
+
+int main(int argc, char** argv) {
+  int code = 1;
+  try {
+    code = bench::worker::run(argc, argv);
+  } catch (const bench::Error& error) {
+    fmt::print(stderr, "bench-worker: {}\n", error.what());
+    code = error.kind() == bench::ErrorKind::usage ? 2 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench-worker: {}\n", error.what());
+  }
+  std::fflush(nullptr);
+  _exit(code);  // LibTorch's static destructors take 0.08 s and do nothing for anyone
+}

@@ -1,0 +1,126 @@
+#include "harness/worker/session.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/core/error.hpp"
+#include "harness/machine/counters.hpp"
+#include "harness/worker/failure.hpp"
+#include "harness/worker/monotonic_clock.hpp"
+
+namespace bench::worker {
+namespace {
+
+constexpr std::int64_t kStreamInterval_ns = 250'000'000;  // the protocol promises samples every 500 ms
+
+}  // namespace
+
+bool Session::handle(const protocol::Command& command) {
+  std::visit([this](const auto& concrete) { on(concrete); }, command);
+  return !std::holds_alternative<protocol::Quit>(command);
+}
+
+void Session::guarded(int number, std::string_view phase, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {
+    const Failure failure = describe_failure(std::current_exception(), phase);
+    release(number);
+    emit_(protocol::Failed{.slot = number, .status = failure.status, .reason = failure.reason});
+  }
+}
+
+void Session::release(int number) {
+  slots_.erase(number);
+  device_.empty_cache();
+}
+
+Slot& Session::slot(int number) {
+  const auto found = slots_.find(number);
+  if (found == slots_.end())
+    throw Error(ErrorKind::internal, fmt::format("slot {} holds no prepared case", number));
+  return *found->second;
+}
+
+void Session::on(const protocol::Prepare& command) {
+  release(command.slot);
+  guarded(command.slot, "set-up", [&] {
+    const WorkloadFactory factory = find_workload_factory(command.configuration.workload);
+    if (factory == nullptr)
+      throw Error(ErrorKind::internal,
+                  fmt::format("this worker was built without workload {}", command.configuration.workload));
+    const Setup setup{.configuration = command.configuration,
+                      .seed = command.seed,
+                      .inject_fault = command.inject_fault,
+                      .device = &device_,
+                      .progress = [this, number = command.slot](std::string_view phase, std::int64_t done,
+                                                                std::int64_t total) {
+                        emit_(protocol::Progress{
+                            .slot = number, .phase = std::string(phase), .done = done, .total = total});
+                      }};
+    auto prepared = std::make_unique<Slot>(factory, setup, command.cache);
+    protocol::Prepared answer{.slot = command.slot, .phase_names = prepared->phase_names()};
+    Slot& added = *slots_.emplace(command.slot, std::move(prepared)).first->second;
+    guarded(command.slot, "check", [&] {
+      if (command.check) answer.check = added.check();
+      if (!answer.check.passed) {  // a wrong result gets no time: bench will release the slot
+        emit_(answer);
+        return;
+      }
+      guarded(command.slot, "set-up of the timed state", [&] {
+        added.prepare_timed();
+        answer.allocated_bytes = device_.allocated_bytes();
+        emit_(answer);
+      });
+    });
+  });
+}
+
+void Session::on(const protocol::Measure& command) {
+  const std::string_view phase = command.kind == SampleKind::warm_up ? "warm-up" : "samples";
+  guarded(command.slot, phase, [&] {
+    Slot& measured = slot(command.slot);
+    protocol::Samples batch{.slot = command.slot};
+    std::int64_t sent_at = monotonic_ns();
+    const machine::CounterSnapshot before = machine::read_counters(getpid());
+    {
+      std::optional<trace::Range> range;
+      if (command.kind == SampleKind::warm_up) range.emplace(trace::Name::WARMUP);
+      for (int i = 0; i < command.samples; ++i) {
+        batch.samples.push_back(measured.sample(command.kind, command.steps_per_sample));
+        if (monotonic_ns() - sent_at < kStreamInterval_ns) continue;
+        emit_(std::exchange(batch, protocol::Samples{.slot = command.slot}));
+        sent_at = monotonic_ns();
+      }
+    }
+    if (!batch.samples.empty()) emit_(batch);
+    emit_(protocol::Done{.slot = command.slot,
+                         .counters = machine::difference(before, machine::read_counters(getpid()))});
+  });
+}
+
+void Session::on(const protocol::RunCheck& command) {
+  guarded(command.slot, "check",
+          [&] { emit_(protocol::Done{.slot = command.slot, .check = slot(command.slot).check()}); });
+}
+
+void Session::on(const protocol::Verify& command) {
+  guarded(command.slot, "verification",
+          [&] { emit_(protocol::Done{.slot = command.slot, .check = slot(command.slot).verify()}); });
+}
+
+void Session::on(const protocol::Observe& command) {
+  guarded(command.slot, "memory pass", [&] {
+    emit_(protocol::Done{.slot = command.slot, .memory = slot(command.slot).observe_memory()});
+  });
+}
+
+void Session::on(const protocol::Release& command) {
+  release(command.slot);
+  emit_(protocol::Done{.slot = command.slot});
+}
+
+}  // namespace bench::worker

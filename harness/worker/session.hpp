@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "harness/protocol/message.hpp"
+#include "harness/worker/slot.hpp"
+
+namespace bench::worker {
+
+using EventSink = std::function<void(const protocol::Event&)>;
+
+// A worker's side of the protocol, apart from how its lines travel: standalone runs and tests use it
+// directly.
+class Session {
+ public:
+  Session(Device& device, EventSink emit) : device_(device), emit_(std::move(emit)) {}
+
+  // Does one command; the last event it emits is Prepared, Done or Failed. False: that was Quit.
+  bool handle(const protocol::Command& command);
+
+ private:
+  void on(const protocol::Prepare& command);
+  void on(const protocol::Measure& command);
+  void on(const protocol::RunCheck& command);
+  void on(const protocol::Verify& command);
+  void on(const protocol::Observe& command);
+  void on(const protocol::Release& command);
+  void on(const protocol::Quit&) {}
+  Slot& slot(int number);
+  void release(int number);
+  // Runs `work`; turns what it throws into Failed and releases the slot, whose state is then unknown.
+  void guarded(int slot, std::string_view phase, const std::function<void()>& work);
+
+  Device& device_;
+  EventSink emit_;
+  std::map<int, std::unique_ptr<Slot>> slots_;
+};
+
+}  // namespace bench::worker

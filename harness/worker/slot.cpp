@@ -1,0 +1,125 @@
+#include "harness/worker/slot.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/worker/denormals.hpp"
+#include "harness/worker/monotonic_clock.hpp"
+
+namespace bench::worker {
+
+// Remembers a device mark at each phase boundary, and adds them up once the device is synchronised.
+class Slot::MarkedPhases final : public Phases {
+ public:
+  MarkedPhases(Device& device, std::size_t count) : device_(device), count_(count) { marks_.reserve(64); }
+
+  void begin(int index) override {
+    end();
+    open_ = index;
+    opened_at_ = device_.mark();
+  }
+  void end() override {
+    if (open_ < 0) return;
+    marks_.push_back({open_, opened_at_, device_.mark()});
+    open_ = -1;
+  }
+
+  std::vector<std::int64_t> take_sums_ns() {
+    std::vector<std::int64_t> sums(count_, 0);
+    for (const Mark& mark : marks_)
+      sums.at(static_cast<std::size_t>(mark.index)) += device_.between_ns(mark.first, mark.second);
+    marks_.clear();
+    return sums;
+  }
+
+ private:
+  struct Mark {
+    int index, first, second;
+  };
+  Device& device_;
+  std::size_t count_;
+  int open_ = -1;
+  int opened_at_ = 0;
+  std::vector<Mark> marks_;
+};
+
+Slot::Slot(const WorkloadFactory& factory, const Setup& setup, CacheState cache)
+    : device_(*setup.device),
+      cache_(cache),
+      id_(setup.configuration.id()),
+      case_span_(id_),
+      workload_(factory(setup)),
+      phase_names_(workload_->phase_names()),
+      phases_(std::make_unique<MarkedPhases>(device_, phase_names_.size())) {}
+
+Slot::~Slot() = default;
+
+Check Slot::check() {
+  const trace::Range range(trace::Name::CHECK);
+  const DenormalsKept ieee;
+  return workload_->check();
+}
+
+void Slot::prepare_timed() {
+  workload_->prepare_timed();
+}
+
+Sample Slot::sample(SampleKind kind, int steps) {
+  if (kind == SampleKind::measured && !measuring_) {
+    measure_span_ = trace::Span("MEASURE");
+    measuring_ = true;
+  }
+  workload_->before_sample();
+  if (cache_ == CacheState::cold) device_.evict_caches();
+  device_.synchronize();
+  device_.forget_marks();
+  trace::set_step_ranges(kind == SampleKind::measured);
+
+  Sample sample{.steps = steps, .kind = kind};
+  sample.begin_ns = monotonic_ns();
+  for (int step = 0; step < steps; ++step) {
+    workload_->step(*phases_);
+    phases_->end();
+  }
+  device_.synchronize();
+  sample.host_ns = monotonic_ns() - sample.begin_ns;
+
+  trace::set_step_ranges(false);
+  sample.phase_ns = phases_->take_sums_ns();
+  return sample;
+}
+
+Check Slot::verify() {
+  measure_span_.end();
+  measuring_ = false;
+  return workload_->verify();
+}
+
+MemoryReport Slot::observe_memory() {
+  device_.synchronize();
+  device_.forget_marks();
+  device_.reset_peak();
+  workload_->observed_step(*phases_);
+  phases_->end();
+  device_.synchronize();
+  const MemoryReport report = device_.memory_since_reset();
+  phases_->take_sums_ns();
+  return report;
+}
+
+std::int64_t empty_sample_ns(Device& device) {
+  std::vector<std::int64_t> times;
+  for (int i = 0; i < 101; ++i) {
+    device.synchronize();
+    const std::int64_t begin = monotonic_ns();
+    device.forget_marks();
+    device.mark();
+    device.synchronize();
+    times.push_back(monotonic_ns() - begin);
+  }
+  std::nth_element(times.begin(), times.begin() + 50, times.end());
+  device.forget_marks();
+  return times[50];
+}
+
+}  // namespace bench::worker

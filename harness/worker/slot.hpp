@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/core/policy.hpp"
+#include "harness/core/sample.hpp"
+#include "harness/trace/range.hpp"
+#include "harness/worker/workload.hpp"
+
+namespace bench::worker {
+
+// One prepared case: its workload, its ranges, and the loop that takes samples of it.
+class Slot {
+ public:
+  // Builds the workload: "set-up".
+  Slot(const WorkloadFactory& factory, const Setup& setup, CacheState cache);
+  ~Slot();
+
+  Check check();
+  void prepare_timed();
+  std::vector<std::string> phase_names() const { return phase_names_; }
+
+  // synchronise; read the clock; `steps` steps with nothing between or inside them; synchronise; read the
+  // clock.
+  Sample sample(SampleKind kind, int steps);
+  Check verify();
+  MemoryReport observe_memory();
+
+ private:
+  class MarkedPhases;
+
+  Device& device_;
+  CacheState cache_;
+  std::string id_;
+  trace::Span case_span_;
+  trace::Span measure_span_;  // from the first measured sample to verify()
+  bool measuring_ = false;
+  std::unique_ptr<Workload> workload_;
+  std::vector<std::string> phase_names_;
+  std::unique_ptr<MarkedPhases> phases_;
+};
+
+// What a sample of no step takes on this device: the harness's own share of every sample. Median of 101.
+std::int64_t empty_sample_ns(Device& device);
+
+}  // namespace bench::worker

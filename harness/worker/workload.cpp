@@ -1,0 +1,31 @@
+#include "harness/worker/workload.hpp"
+
+#include <map>
+
+namespace bench::worker {
+namespace {
+
+// A function's static: registrations run before main in an order that nobody chose.
+std::map<std::string, WorkloadFactory, std::less<>>& factories() {
+  static std::map<std::string, WorkloadFactory, std::less<>> instance;
+  return instance;
+}
+
+}  // namespace
+
+WorkloadRegistration::WorkloadRegistration(std::string name, WorkloadFactory factory) {
+  factories().emplace(std::move(name), factory);
+}
+
+WorkloadFactory find_workload_factory(std::string_view name) {
+  const auto found = factories().find(name);
+  return found == factories().end() ? nullptr : found->second;
+}
+
+std::vector<std::string> workload_factory_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, factory] : factories()) names.push_back(name);
+  return names;
+}
+
+}  // namespace bench::worker

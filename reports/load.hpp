@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/document.hpp"
+
+namespace bench::reports {
+
+// Reads a run from what a person names: a run directory, a run.json, or a journal (*.jsonl).
+//
+// Of a directory run.json is taken when it is complete or there is no journal; otherwise the journal, which
+// is the truth while a run lasts, so that a killed run, or one that was resumed after its run.json, loses
+// nothing. `notes` (may be nullptr) gets what a reader should be told: a torn line, a damaged run.json that
+// the journal stood in for.
+//
+// Throws Error(usage) with the path: missing, unreadable, larger than 2 GiB, not what bench wrote.
+Document load_document(const std::string& path, std::vector<std::string>* notes = nullptr);
+
+}  // namespace bench::reports

@@ -1,0 +1,207 @@
+#include "reports/notes.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/core/text.hpp"
+#include "harness/core/units.hpp"
+#include "reports/parameters.hpp"
+
+namespace bench::reports {
+namespace {
+
+// "10", or "4 to 10" for several cases.
+class Spread {
+ public:
+  void add(std::int64_t value) {
+    least_ = std::min(least_, value);
+    most_ = std::max(most_, value);
+  }
+  bool empty() const { return least_ > most_; }
+  bool is(std::int64_t value) const { return least_ == value && most_ == value; }
+  std::string text() const {
+    return least_ == most_ ? fmt::format("{}", least_) : fmt::format("{} to {}", least_, most_);
+  }
+  // "1 step", "4 to 10 steps".
+  std::string of(std::string_view noun) const {
+    return fmt::format("{} {}{}", text(), noun, is(1) ? "" : "s");
+  }
+  std::int64_t least() const { return least_; }
+  std::int64_t most() const { return most_; }
+
+ private:
+  std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most_ = std::numeric_limits<std::int64_t>::min();
+};
+
+// One sentence and the cases that it is true of, in the order of first appearance.
+class Sentences {
+ public:
+  void add(const std::string& sentence, const std::string& label) {
+    const auto known = std::ranges::find(entries_, sentence, &Entry::first);
+    if (known == entries_.end()) {
+      entries_.emplace_back(sentence, std::vector{label});
+    } else {
+      known->second.push_back(label);
+    }
+  }
+
+  // "... (size:small, size:large)"; the labels are left out where it is true of all `cases`.
+  void write_to(std::vector<std::string>& lines, std::size_t cases) const {
+    constexpr std::size_t kNamed = 3;
+    for (const auto& [sentence, labels] : entries_) {
+      std::string line = sentence;
+      if (labels.size() < cases) {
+        const std::vector<std::string> named(
+            labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, labels.size())));
+        line += " (" + join(named, ", ");
+        if (labels.size() > kNamed) line += fmt::format(" and {} more", labels.size() - kNamed);
+        line += ")";
+      } else if (cases > 1) {
+        line += " (all cases)";
+      }
+      lines.push_back(line);
+    }
+  }
+
+ private:
+  using Entry = std::pair<std::string, std::vector<std::string>>;
+  std::vector<Entry> entries_;
+};
+
+std::int64_t warmup_steps_taken(const CaseResult& result) {
+  if (result.samples.empty()) return result.policy.warmup_steps;
+  std::int64_t steps = 0;
+  for (const Sample& sample : result.samples) {
+    if (sample.kind == SampleKind::warm_up && sample.rank == result.samples.front().rank)
+      steps += sample.steps;
+  }
+  return steps;
+}
+
+// "times: median of 10 steps ± 95% interval (its farther end), blocking, after 5 warm-up steps; ..."
+void note_measuring(const std::vector<const CaseResult*>& ok, std::vector<std::string>& notes) {
+  Spread samples, steps_per_sample, warmup;
+  bool some_interval = false, some_without = false;
+  std::string timings;
+  for (const CaseResult* result : ok) {
+    const auto sampled = std::ranges::find_if(result->summaries, [](const Summary& s) { return s.n > 0; });
+    if (sampled == result->summaries.end()) continue;
+    samples.add(sampled->n);
+    steps_per_sample.add(std::max(1, result->steps_per_sample));
+    warmup.add(warmup_steps_taken(*result));
+    (sampled->low && sampled->high ? some_interval : some_without) = true;
+    const std::string_view timing = to_text(result->policy.timing);
+    if (timings.find(timing) == std::string::npos)
+      timings += (timings.empty() ? "" : " or ") + std::string(timing);
+  }
+  if (samples.empty()) return;
+  std::string line = "times: median of ";
+  line += steps_per_sample.is(1)
+              ? samples.of("step")
+              : samples.of("sample") + " of " + steps_per_sample.of("step") + (samples.is(1) ? "" : " each");
+  if (some_interval) line += " ± 95% interval (its farther end)";
+  line += ", " + timings + ", after " + warmup.of("warm-up step");
+  if (some_without) line += "; below 6 samples no interval is given";
+  notes.push_back(line + "; rates follow from the median step");
+}
+
+void note_first_step(const std::vector<const CaseResult*>& ok, std::vector<std::string>& notes) {
+  Spread first;
+  for (const CaseResult* result : ok) {
+    if (result->first_step_ns) first.add(*result->first_step_ns);
+  }
+  if (first.empty()) return;
+  const auto text = [](std::int64_t ns) { return format_duration_ns(static_cast<double>(ns)); };
+  notes.push_back("first step of all, which is in no median: " + text(first.least()) +
+                  (first.is(first.least()) ? "" : " to " + text(first.most())));
+}
+
+void note_memory(const std::vector<const CaseResult*>& ok, std::vector<std::string>& notes) {
+  const bool any = std::ranges::any_of(ok, [](const CaseResult* result) {
+    return std::ranges::any_of(result->summaries,
+                               [](const Summary& s) { return s.metric == "peak_allocated"; });
+  });
+  if (any)
+    notes.push_back(
+        "peak allocated: the most bytes of tensors alive at once in a step, from a pass of its own");
+}
+
+void note_checks(const std::vector<const CaseResult*>& ok, const std::vector<std::string>& names,
+                 std::vector<std::string>& notes) {
+  const CheckItem* worst = nullptr;
+  double worst_share = -1;
+  std::string worst_label;
+  Sentences unchecked;
+  for (const CaseResult* result : ok) {
+    const std::string label = case_label(*result, names);
+    if (result->check.items.empty()) unchecked.add("no check before timing is on record", label);
+    for (const CheckItem& item : result->check.items) {
+      const double share = item.error == 0 ? 0 : item.error / item.allowed;
+      if (share <= worst_share) continue;
+      worst = &item;
+      worst_share = share;
+      worst_label = label;
+    }
+  }
+  if (worst != nullptr) {
+    notes.push_back(fmt::format("checked before timing: largest error {} of its bound ({}{}{})",
+                                format_significant(worst_share, 2), worst->what,
+                                worst_label.empty() ? "" : ", ", worst_label));
+  }
+  unchecked.write_to(notes, ok.size());
+}
+
+}  // namespace
+
+std::vector<std::string> problems_of(const Document& document) {
+  const std::vector<std::string> names = varying_parameters(document);
+  std::vector<std::string> problems;
+  for (const CaseResult& result : document.cases) {
+    if (result.status == Status::ok) continue;
+    std::string line = case_label(result, names);
+    if (!line.empty()) line += ": ";
+    std::string status(to_text(result.status));
+    std::ranges::replace(status, '_', ' ');
+    problems.push_back(line + status + (result.reason.empty() ? "" : ": " + result.reason));
+  }
+  return problems;
+}
+
+std::vector<std::string> notes_of(const Document& document) {
+  const std::vector<std::string> names = varying_parameters(document);
+  std::vector<const CaseResult*> ok;
+  for (const CaseResult& result : document.cases) {
+    if (result.status == Status::ok) ok.push_back(&result);
+  }
+
+  std::vector<std::string> notes;
+  if (!document.run.complete) {
+    notes.push_back(fmt::format("the run is incomplete: {} of {} planned cases are here",
+                                document.cases.size(), document.run.planned_cases));
+  }
+  note_measuring(ok, notes);
+  note_first_step(ok, notes);
+  note_memory(ok, notes);
+  note_checks(ok, names, notes);
+
+  Sentences stops, warnings;
+  for (const CaseResult* result : ok) {
+    const std::string& stop = result->stop_reason;  // "10 steps done" is what was asked for
+    if (!stop.empty() && !stop.ends_with("step done") && !stop.ends_with("steps done")) {
+      stops.add("stopped: " + stop, case_label(*result, names));
+    }
+  }
+  for (const CaseResult& result : document.cases) {
+    for (const std::string& warning : result.warnings)
+      warnings.add("warning: " + warning, case_label(result, names));
+  }
+  stops.write_to(notes, ok.size());
+  warnings.write_to(notes, document.cases.size());
+  return notes;
+}
+
+}  // namespace bench::reports

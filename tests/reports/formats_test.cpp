@@ -1,0 +1,61 @@
+#include "reports/formats.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/example_document.hpp"
+#include "tests/support/expect_error.hpp"
+
+namespace bench::reports {
+namespace {
+
+TEST(Formats, AreFoundByName) {
+  for (const Format& format : formats()) {
+    EXPECT_EQ(&format_named(format.name), &format);
+    EXPECT_FALSE(format.summary.empty());
+  }
+}
+
+TEST(Formats, AnUnknownNameIsToldTheNearest) {
+  EXPECT_EQ(support::error_of(ErrorKind::usage, [] { format_named("markdwon"); }),
+            "unknown format \"markdwon\"; did you mean markdown?");
+}
+
+// Whatever a document holds, each printer gives text that ends its line and holds no control character but
+// newlines.
+TEST(Formats, NoneIsMovedByHostileText) {
+  const std::string hostile = "\x1b]0;x\x07|`<script>\r\n=1+1,\"\xff\xc2\x85";
+  Document document = support::example_document();
+  document.run.label = document.run.workload = document.run.device = document.run.git_commit = hostile;
+  document.run.argv = {hostile};
+  document.run.begin_utc = hostile;
+  document.run.build_ids = {{hostile, hostile}};
+  document.environment.cpu_model = document.environment.host_os = hostile;
+  document.environment.libraries = {{hostile, hostile}};
+  document.conditions = {{hostile, hostile}};
+  for (CaseResult& result : document.cases) {
+    result.configuration.workload = hostile;
+    result.configuration.values.emplace_back(hostile, hostile);
+    result.reason = result.stop_reason = hostile;
+    result.warnings = {hostile};
+    result.check.items.push_back({hostile, 1, 0});
+    for (Summary& summary : result.summaries) summary.metric = summary.unit = hostile;
+  }
+  for (const Format& format : formats()) {
+    const std::string text = format.render(document);
+    EXPECT_EQ(text.back(), '\n') << format.name;
+    EXPECT_EQ(text.find_first_of("\x1b\x07\xff"), std::string::npos) << format.name;
+    if (format.name == "markdown") {
+      // Only code, where it is inert, may hold a tag.
+      for (std::size_t at = text.find("<script"); at != text.npos; at = text.find("<script", at + 1)) {
+        EXPECT_NE(text.substr(text.rfind('\n', at), at - text.rfind('\n', at)).find("``"), text.npos);
+      }
+    }
+  }
+}
+
+TEST(Formats, ADocumentOfNothingIsPrinted) {
+  for (const Format& format : formats()) EXPECT_FALSE(format.render(Document{}).empty()) << format.name;
+}
+
+}  // namespace
+}  // namespace bench::reports

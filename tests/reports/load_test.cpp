@@ -1,0 +1,150 @@
+#include "reports/load.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/protocol/json.hpp"
+#include "reports/formats.hpp"
+#include "tests/support/example_document.hpp"
+#include "tests/support/expect_error.hpp"
+
+namespace bench::reports {
+namespace {
+
+namespace fs = std::filesystem;
+using support::error_of;
+using support::example_document;
+
+class Load : public testing::Test {
+ protected:
+  Load() {
+    folder_ = fs::temp_directory_path() / ("bench-load-" + std::to_string(getpid()) + "-" +
+                                           testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Load() override { fs::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+  void write_run(const Document& document) const { write("run.json", format_named("json").render(document)); }
+  void write_journal(const Document& document, const std::string& tail = "") const {
+    std::string text = protocol::journal_header_line(document) + "\n";
+    for (const CaseResult& result : document.cases) text += protocol::journal_case_line(result) + "\n";
+    write("cases.jsonl", text + tail);
+  }
+  std::string path(const std::string& name = "") const { return (folder_ / name).string(); }
+  std::string refusal(const std::string& of) const {
+    return error_of(ErrorKind::usage, [&] { load_document(of); });
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Load, ARunDirectoryAndItsFilesAreTheSameRun) {
+  write_run(example_document());
+  EXPECT_EQ(load_document(folder_.string()), example_document());
+  EXPECT_EQ(load_document(path("run.json")), example_document());
+}
+
+TEST_F(Load, AKilledRunIsItsJournal) {
+  write_journal(example_document(), "{\"kind\":\"case\",\"id");
+  std::vector<std::string> notes;
+  Document expected = example_document();
+  expected.run.complete = false;
+  EXPECT_EQ(load_document(folder_.string(), &notes), expected);
+  EXPECT_EQ(load_document(path("cases.jsonl")), expected);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].find(path("cases.jsonl") + ": line 7 is torn"), 0U) << notes[0];
+}
+
+TEST_F(Load, ACompleteRunJsonIsTaken) {
+  write_run(example_document());
+  write("cases.jsonl", "damaged");
+  EXPECT_EQ(load_document(folder_.string()), example_document());
+}
+
+TEST_F(Load, AnInterruptedRunThatWentOnIsItsJournal) {
+  Document earlier = example_document();
+  earlier.run.complete = false;
+  Document later = earlier;
+  earlier.cases.resize(2);
+  write_run(earlier);
+  write_journal(later);
+  EXPECT_EQ(load_document(folder_.string()).cases, later.cases);
+}
+
+TEST_F(Load, AnInterruptedRunKeepsItsEnd) {
+  Document document = example_document();
+  document.run.complete = false;
+  write_run(document);
+  Document beginning = document;
+  beginning.run.end_utc.clear();
+  write_journal(beginning);
+  EXPECT_EQ(load_document(folder_.string()), document);
+}
+
+TEST_F(Load, TheJournalStandsInForADamagedRunJson) {
+  write("run.json", "{\"schema_version\": 1,");
+  write_journal(example_document());
+  std::vector<std::string> notes;
+  EXPECT_EQ(load_document(folder_.string(), &notes).cases, example_document().cases);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("cases.jsonl was read instead"), std::string::npos);
+}
+
+TEST_F(Load, WhatIsMissingNamesThePathAndTheRemedy) {
+  EXPECT_EQ(refusal(path("nowhere")),
+            "no run directory or file at " + path("nowhere") + "; `bench run` makes one");
+  EXPECT_EQ(refusal(folder_.string()),
+            folder_.string() +
+                " is no run directory: it has neither run.json nor cases.jsonl; `bench run` makes one");
+}
+
+TEST_F(Load, ATruncatedFileNamesThePosition) {
+  const std::string text = format_named("json").render(example_document());
+  const std::string file = write("run.json", text.substr(0, text.size() / 2));
+  EXPECT_EQ(refusal(file).rfind(file + ": not valid JSON: line ", 0), 0U);
+  EXPECT_EQ(
+      refusal(write("empty.json", "")).rfind(path("empty.json") + ": not valid JSON: line 1, column 1", 0),
+      0U);
+}
+
+TEST_F(Load, HostileFilesAreRefused) {
+  EXPECT_NE(refusal(write("bomb.json", std::string(5'000'000, '['))).find("nests deeper"), std::string::npos);
+  EXPECT_NE(
+      refusal(write("other.json", "{\"context\":{},\"benchmarks\":[]}")).find("schema_version: missing"),
+      std::string::npos);
+  EXPECT_NE(refusal(write("list.json", "[]")).find("expected an object, found an array"), std::string::npos);
+  EXPECT_NE(refusal(write("binary.json", std::string("\x7f"
+                                                     "ELF\0\x01\xff",
+                                                     7)))
+                .find("not valid JSON"),
+            std::string::npos);
+  EXPECT_NE(refusal("/dev/zero").find("is not a file"), std::string::npos);
+}
+
+TEST_F(Load, AHugeFileIsRefusedUnread) {
+  for (const std::string name : {"huge.json", "huge.jsonl"}) {
+    const std::string file = write(name, "{");
+    fs::resize_file(file, (std::uintmax_t{2} << 30) + 1);  // sparse
+    EXPECT_EQ(refusal(file), file + " has 2.00 GiB; bench reads runs up to 2.00 GiB");
+  }
+}
+
+TEST_F(Load, AnUnreadableFileIsRefused) {
+  if (geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  const std::string file = write("run.json", "{}");
+  fs::permissions(file, fs::perms::none);
+  EXPECT_EQ(refusal(file), file + " could not be read: Permission denied");
+}
+
+}  // namespace
+}  // namespace bench::reports

@@ -1,0 +1,154 @@
+#include "tests/support/example_document.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench::support {
+namespace {
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+Case model_case(const std::string& size, std::int64_t context) {
+  return {.workload = "model",
+          .values = {{"size", size},
+                     {"vocabulary", std::int64_t{10'000}},
+                     {"context", context},
+                     {"batch", std::int64_t{4}},
+                     {"mode", "train-step"},
+                     {"precision", "fp32"},
+                     {"attention", "naive"},
+                     {"implementation", "eager"},
+                     {"optimizer", "adamw"},
+                     {"lr", 0.001}}};
+}
+
+Summary sampled(const std::string& metric, const std::string& unit, double value, double low, double high,
+                std::int64_t n) {
+  Summary summary{.metric = metric, .unit = unit, .value = value, .n = n};
+  if (n >= 6) {
+    summary.low = low;
+    summary.high = high;
+  }
+  summary.mean = value * 1.001;
+  summary.standard_deviation = (high - low) / 4;
+  summary.minimum = low - (high - low) / 8;
+  summary.p10 = low;
+  summary.p90 = high;
+  return summary;
+}
+
+Summary exact(const std::string& metric, const std::string& unit, double value) {
+  return {.metric = metric, .unit = unit, .value = value};
+}
+
+Summary rate(const std::string& metric, const std::string& unit, double value, std::int64_t n) {
+  return {.metric = metric, .unit = unit, .value = value, .n = n};
+}
+
+// `step_ms` is the median; samples lie around it in steps of a millisecond.
+CaseResult measured(const Case& configuration, std::int64_t step_ms, int n, double parameters,
+                    double peak_bytes) {
+  CaseResult result{.configuration = configuration, .stop_reason = "10 steps done", .steps_per_sample = 1};
+  const double step = static_cast<double>(step_ms * kMillisecond);
+  result.first_step_ns = step_ms * kMillisecond * 2;
+  result.phase_names = {"forward", "backward", "optimizer"};
+  for (int i = 0; i < n + 2; ++i) {
+    const std::int64_t host_ns = (step_ms + (i * 7) % 5 - 2) * kMillisecond;
+    result.samples.push_back(
+        {.begin_ns = 9'007'199'254'740'993 + i * 4'000 * kMillisecond,  // 2^53 + 1 and up
+         .host_ns = host_ns,
+         .phase_ns = {host_ns / 4, host_ns / 2, host_ns / 5},
+         .kind = i < 2 ? SampleKind::warm_up : SampleKind::measured});
+  }
+  result.policy.warmup_steps = 2;
+  const double tokens = static_cast<double>(4 * configuration.integer("context"));
+  result.work = {.flop = 6 * parameters * tokens,
+                 .tokens = static_cast<std::int64_t>(tokens),
+                 .formula = "3 x 2 x parameters x tokens (invented)"};
+  result.check.items = {{"gradient of blocks.0.attention.query", 4.3e-6, 1e-5}, {"loss", 1e-8, 1e-5}};
+  result.verification.items = {{"loss is finite", 0, 0}};
+  result.memory =
+      MemoryReport{.before_bytes = static_cast<std::int64_t>(peak_bytes / 2),
+                   .peak_allocated_bytes = static_cast<std::int64_t>(peak_bytes),
+                   .peak_by_category = {{"parameters", static_cast<std::int64_t>(peak_bytes / 2)},
+                                        {"gradients", static_cast<std::int64_t>(peak_bytes / 2)}}};
+  result.summaries = {exact("parameters", "1", parameters),
+                      sampled("step", "ns", step, step * 0.996, step * 1.006, n),
+                      sampled("forward", "ns", step * 0.25, step * 0.24875, step * 0.2525, n),
+                      sampled("backward", "ns", step * 0.5, step * 0.4975, step * 0.506, n),
+                      sampled("optimizer", "ns", step * 0.2, step * 0.196, step * 0.204, n),
+                      rate("tokens_per_second", "tokens/s", tokens / step * 1e9, n),
+                      rate("model_flop_per_second", "FLOP/s", result.work.flop / step * 1e9, n),
+                      exact("peak_allocated", "bytes", peak_bytes)};
+  result.counters = {{"involuntary_switches", 12}, {"minor_faults", 4096}};
+  return result;
+}
+
+}  // namespace
+
+Document empty_document() {
+  Document document;
+  document.run = {.argv = {"bench", "run", "model"},
+                  .workload = "model",
+                  .device = "cpu",
+                  .begin_utc = "2026-11-30T13:53:57Z",
+                  .end_utc = "2026-11-30T13:53:58Z",
+                  .planned_cases = 1};
+  return document;
+}
+
+Document example_document() {
+  Document document;
+  document.run = {
+      .argv = {"bench", "run", "model", "--size", "small,medium,large", "--context", "256,512", "--label",
+               "a|b `c` <script>alert(1)</script> \x1b[31mred\n# @all"},
+      .workload = "model",
+      .label = "a|b `c` <script>alert(1)</script> \x1b[31mred\n# @all",
+      .seed = 18'446'744'073'709'551'615U,  // 2^64 - 1
+      .git_commit = "16f52b1-dirty",
+      .build_ids = {{"bench", "0123456789abcdef"}, {"bench-worker", "0123456789abcdef"}},
+      .device = "cpu",
+      .begin_utc = "2026-11-30T13:53:57Z",
+      .end_utc = "2026-11-30T14:03:11Z",
+      .planned_cases = 5,
+      .complete = true,
+  };
+  document.environment = {.host_os = "Debian GNU/Linux 12 (bookworm), Linux 6.1.0",
+                          .cpu_model = "Example(R) CPU @ 2.50GHz",
+                          .cpus_online = 4,
+                          .cpus_allowed = 2,
+                          .virtual_machine = true,
+                          .memory_total_bytes = 16'777'216'000,
+                          .memory_available_bytes = 12'000'000'000,
+                          .libraries = {{"torch", "2.11.0+cpu"}, {"atcpu", "AVX512"}},
+                          .variables = {{"OMP_NUM_THREADS", "2"}},
+                          .facts = {{"governor", "performance"}}};
+  document.conditions = {{"MALLOC_MMAP_MAX_", "0"}, {"OMP_NUM_THREADS", "2"}, {"denormals", "flushed"}};
+
+  document.cases.push_back(measured(model_case("small", 256), 3487, 10, 128'625'408, 2.61e9));
+  document.cases.push_back(measured(model_case("small", 512), 7123, 10, 128'625'408, 4.02e9));
+  document.cases.push_back(measured(model_case("medium", 256), 11'904, 4, 423'183'360, 8.51e9));
+  CaseResult& cut = document.cases.back();
+  cut.stop_reason = "time budget of 60 s used";
+  cut.warnings = {"host-bound: the launching thread was busy for 97% of the step"};
+  document.cases[0].warnings = cut.warnings;
+  document.cases[0].check.items[0].error = 9.1e-6;
+
+  CaseResult memory{.configuration = model_case("large", 256), .status = Status::out_of_memory};
+  memory.reason = "set-up: 14.4 GiB asked for, 11.2 GiB left";
+  memory.policy.warmup_steps = 2;
+  document.cases.push_back(memory);
+
+  CaseResult wrong{.configuration = model_case("large", 512), .status = Status::incorrect};
+  wrong.reason = "check: gradient of blocks.0.attention.query is off by 3.2e-02, allowed 1.0e-05";
+  wrong.policy.warmup_steps = 2;
+  wrong.check = {.passed = false,
+                 .reason = "gradient of blocks.0.attention.query is off by 3.2e-02, allowed 1.0e-05",
+                 .items = {{"gradient of blocks.0.attention.query", 3.2e-2, 1e-5}}};
+  document.cases.push_back(wrong);
+  return document;
+}
+
+}  // namespace bench::support

@@ -1,0 +1,133 @@
+#include "workloads/model/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workloads/model/check_bounds.hpp"
+#include "workloads/model/check_reference.hpp"
+#include "workloads/model/comparison.hpp"
+#include "workloads/model/model_run.hpp"
+#include "workloads/model/optimizer_check.hpp"
+
+namespace bench::model {
+namespace {
+
+constexpr std::int64_t kCheckLayers = 2;
+constexpr std::int64_t kCheckBatch = 2;
+constexpr std::int64_t kCheckContextCpu = 256;
+constexpr std::int64_t kCheckContextCuda = 2048;
+
+struct Deviation {
+  Quantity quantity;
+  std::string of;
+  double error;
+};
+
+// What one implementation gets wrong, in an order that does not depend on the implementation.
+std::vector<Deviation> deviations(const Configuration& configuration, const Parameters& weights,
+                                  const Batch& batch, const Reference& reference, Fault fault) {
+  std::vector<Deviation> result;
+  const auto copy = [](const at::Tensor& tensor) { return tensor.clone(); };
+  ModelRun run(configuration, converted(weights, configuration.dimensions, copy), fault);
+  if (configuration.mode == Mode::forward) {
+    result.push_back(
+        {Quantity::logits, "logits", relative_error(run.logits(batch.tokens), reference.logits)});
+    return result;
+  }
+  for (std::size_t step = 0; step < reference.losses.size(); ++step) {
+    const at::Tensor loss = run.loss(batch);
+    result.push_back({step == 0 ? Quantity::loss : Quantity::later_loss,
+                      fmt::format("loss of step {}", step + 1),
+                      relative_error(loss.item<double>(), reference.losses[step])});
+    if (step + 1 == reference.losses.size() && step > 0) break;
+    run.backward(loss);
+    if (step == 0) {
+      for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
+        result.push_back({Quantity::gradient, "gradient of " + weights.names[i],
+                          relative_error(run.parameters().tensors[i].grad(), reference.gradients[i])});
+      }
+    }
+    if (configuration.mode == Mode::train_step) run.update();
+    run.zero_gradients();
+  }
+  return result;
+}
+
+void append_update_deviations(std::vector<Deviation>& result, const Configuration& configuration,
+                              const Parameters& weights, const Reference& reference, Fault fault) {
+  if (configuration.mode != Mode::train_step) return;
+  const std::vector<double> errors = update_errors(configuration, weights, reference.gradients, fault);
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    result.push_back({Quantity::update, "update of " + weights.names[i], errors[i]});
+  }
+}
+
+Configuration yardstick_of(Configuration configuration) {
+  configuration.attention = "naive";
+  configuration.optimizer = "adamw";
+  return configuration;
+}
+
+bool same_implementation(const Configuration& a, const Configuration& b) {
+  return a.attention == b.attention && (a.mode != Mode::train_step || a.optimizer == b.optimizer);
+}
+
+}  // namespace
+
+Configuration small_version(const Configuration& configuration, c10::Device device) {
+  Configuration small = configuration;
+  small.dimensions.layers = kCheckLayers;
+  small.dimensions.batch = kCheckBatch;
+  small.dimensions.context =
+      std::min(small.dimensions.context, device.is_cuda() ? kCheckContextCuda : kCheckContextCpu);
+  return small;
+}
+
+Comparisons compare_with_reference(const CheckRequest& request) {
+  const Configuration small = small_version(request.configuration, request.device);
+  const Configuration yardstick = yardstick_of(small);
+  const Fault fault = seen_by_check(request.fault);
+  const bool is_yardstick = same_implementation(small, yardstick) && fault == Fault::none;
+  const std::int64_t runs = is_yardstick ? 3 : 4;
+  std::int64_t done = 0;
+  const auto report = [&] {
+    if (request.progress) request.progress("check", done++, runs);
+  };
+
+  at::Generator generator = seeded_generator(request.seed);
+  const Parameters weights = initialized_parameters(small.dimensions, generator, request.device, {});
+  const Batch batch = random_batch(small.dimensions, generator, request.device);
+  Comparisons comparisons;
+
+  report();
+  const Reference reference = make_reference(small, weights, batch, comparisons, report);
+
+  report();
+  std::vector<Deviation> of_yardstick = deviations(yardstick, weights, batch, reference, Fault::none);
+  append_update_deviations(of_yardstick, yardstick, weights, reference, Fault::none);
+  for (const Deviation& deviation : of_yardstick) {
+    comparisons.add("eager, naive, " + std::string(to_text(small.precision)) + ": " + deviation.of,
+                    deviation.error, bounds(deviation.quantity, small.precision).yardstick);
+  }
+  if (!is_yardstick) {
+    report();
+    std::vector<Deviation> of_candidate = deviations(small, weights, batch, reference, fault);
+    append_update_deviations(of_candidate, small, weights, reference, fault);
+    for (std::size_t i = 0; i < of_candidate.size(); ++i) {
+      const double floor = bounds(of_candidate[i].quantity, small.precision).floor;
+      comparisons.add(of_candidate[i].of, of_candidate[i].error, std::max(2 * of_yardstick[i].error, floor));
+    }
+  }
+  if (request.progress) request.progress("check", runs, runs);
+  return comparisons;
+}
+
+Check check_model(const CheckRequest& request) {
+  return compare_with_reference(request).check();
+}
+
+}  // namespace bench::model

@@ -1,0 +1,51 @@
+#include "workloads/model/comparison.hpp"
+
+#include <ATen/ops/linalg_vector_norm.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace bench::model {
+
+double relative_error(const at::Tensor& value, const at::Tensor& reference) {
+  const at::Tensor wide = reference.to(at::kDouble);
+  const double norm = at::linalg_vector_norm(wide).item<double>();
+  const double difference = at::linalg_vector_norm(value.to(at::kDouble).sub(wide)).item<double>();
+  if (difference == 0) return 0;  // of a reference that is zero, too
+  return difference / norm;
+}
+
+double relative_error(double value, double reference) {
+  return value == reference ? 0 : std::abs(value - reference) / std::abs(reference);
+}
+
+void Comparisons::add(std::string what, double error, double allowed) {
+  if (!std::isfinite(error)) error = std::numeric_limits<double>::max();
+  items_.push_back({std::move(what), error, allowed});
+}
+
+Check Comparisons::check(std::size_t most) const {
+  std::vector<CheckItem> items = items_;
+  std::ranges::stable_sort(items, std::greater<>{},
+                           [](const CheckItem& item) { return item.error / item.allowed; });
+  Check check;
+  const auto wrong =
+      std::ranges::count_if(items, [](const CheckItem& item) { return item.error > item.allowed; });
+  if (wrong > 0) {
+    const CheckItem& worst = items.front();
+    const std::string how = worst.error == std::numeric_limits<double>::max()
+                                ? "is not a number or infinitely far off"
+                                : fmt::format("has a relative error of {:.2g}", worst.error);
+    check.passed = false;
+    check.reason = fmt::format("{} {}; {:.2g} is allowed ({} of {} comparisons failed)", worst.what, how,
+                               worst.allowed, wrong, items.size());
+  }
+  if (items.size() > most) items.resize(most);
+  check.items = std::move(items);
+  return check;
+}
+
+}  // namespace bench::model

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <vector>
+
+#include "harness/core/result.hpp"
+
+namespace bench::model {
+
+// |value - reference| / |reference| in the Euclidean norm, computed in fp64.
+double relative_error(const at::Tensor& value, const at::Tensor& reference);
+double relative_error(double value, double reference);
+
+// Collects comparisons and makes a Check of them.
+class Comparisons {
+ public:
+  void add(std::string what, double error, double allowed);
+  // The item closest to its bound (or furthest beyond it) first, at most `most` of them. An error that is not
+  // a number fails and is shown as the largest double.
+  Check check(std::size_t most = 20) const;
+  const std::vector<CheckItem>& items() const { return items_; }
+
+ private:
+  std::vector<CheckItem> items_;
+};
+
+}  // namespace bench::model

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "harness/core/case.hpp"
+#include "workloads/model/dimensions.hpp"
+
+namespace bench::model {
+
+enum class Mode {
+  forward,           // inference: no_grad, logits only
+  forward_backward,  // loss and gradients
+  train_step,        // loss, gradients, optimizer
+};
+
+enum class Precision {
+  fp32,
+  bf16_mixed,  // fp32 weights, gradients and optimizer; autocast to bf16 in the forward
+  fp64,        // the check's reference; not a choice of the command line
+};
+
+std::string_view to_text(Mode mode);
+std::string_view to_text(Precision precision);
+
+// torch.optim.AdamW's, eps added after bias correction.
+struct AdamWSettings {
+  double lr = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  double weight_decay = 0.01;
+};
+
+// A case in the types that the worker computes with.
+struct Configuration {
+  Dimensions dimensions;
+  Mode mode = Mode::train_step;
+  Precision precision = Precision::fp32;
+  std::string attention = "naive";
+  std::string optimizer = "adamw";  // of no meaning outside train_step
+  AdamWSettings adamw;
+};
+
+// Throws Error(internal) for a value that no parameter offers: the command line has refused it before.
+Configuration configuration_of(const Case& configuration);
+
+}  // namespace bench::model

@@ -1,0 +1,175 @@
+#include "workloads/model/definition.hpp"
+
+#include <limits>
+#include <string>
+
+#include "workloads/model/case_rules.hpp"
+#include "workloads/model/configuration.hpp"
+#include "workloads/model/variants.hpp"
+
+namespace bench::model {
+namespace {
+
+constexpr const char* kThreeModes = "forward,forward-backward,train-step";
+
+Parameter choice(std::string name, std::string help, std::vector<std::string> choices,
+                 std::string by_default) {
+  return {.name = std::move(name),
+          .help = std::move(help),
+          .kind = ParameterKind::choice,
+          .choices = std::move(choices),
+          .default_value = by_default,
+          .absent_means = by_default};
+}
+
+// Without `by_default` the parameter is absent unless given.
+Parameter count(std::string name, std::string help, std::string by_default, double maximum,
+                std::string unit = "") {
+  return {.name = std::move(name),
+          .help = std::move(help),
+          .unit = std::move(unit),
+          .kind = ParameterKind::integer,
+          .default_value = by_default,
+          .absent_means = by_default,
+          .minimum = 1,
+          .maximum = maximum};
+}
+
+Parameter real(std::string name, std::string help, std::string by_default, double minimum, double maximum) {
+  return {.name = std::move(name),
+          .help = std::move(help),
+          .kind = ParameterKind::real,
+          .default_value = by_default,
+          .absent_means = by_default,
+          .minimum = minimum,
+          .maximum = maximum};
+}
+
+template <typename Variants>
+std::vector<std::string> names(const Variants& variants) {
+  std::vector<std::string> result;
+  for (const Variant& variant : variants) result.emplace_back(variant.name);
+  return result;
+}
+
+// "naive (softmax ...), sdpa (...)"
+template <typename Variants>
+std::string described(std::string what, const Variants& variants) {
+  std::string separator = ": ";
+  for (const Variant& variant : variants) {
+    what += separator + std::string(variant.name) + " (" + std::string(variant.summary) + ")";
+    separator = ", ";
+  }
+  return what;
+}
+
+std::vector<std::string> size_choices() {
+  std::vector<std::string> result;
+  for (const NamedSize& size : named_sizes()) result.emplace_back(size.name);
+  for (const NamedSize& size : named_sizes()) {
+    if (!size.alias.empty()) result.emplace_back(size.alias);
+  }
+  result.emplace_back("custom");
+  return result;
+}
+
+// The maxima are beyond any machine; they keep parameter counts and FLOPs far from 2^63.
+std::vector<Parameter> parameters() {
+  return {
+      choice("size", "a row of the table of sizes; custom with all four dimensions", size_choices(), "small"),
+      count("d-model", "width of the residual stream", "", 131'072),
+      count("d-ff", "width of the feed-forward layer", "", 1'048'576),
+      count("layers", "Transformer blocks", "", 4'096),
+      count("heads", "attention heads; divides d-model into even sizes", "", 4'096),
+      count("vocabulary", "tokens that embedding and head know", "10000", 16'777'216),
+      count("context", "sequence length", "256", 1'048'576, "tokens"),
+      count("batch", "sequences a step", "4", 1'048'576),
+      choice("mode",
+             "forward is inference; forward-backward adds loss and gradients; train-step the optimizer",
+             {"forward", "forward-backward", "train-step"}, "train-step"),
+      choice("precision", "fp32, or bf16-mixed: fp32 weights under autocast", {"fp32", "bf16-mixed"}, "fp32"),
+      choice("attention", described("attention operator", kAttentionVariants), names(kAttentionVariants),
+             "naive"),
+      choice("implementation", "eager: one LibTorch operator after another", {"eager"}, "eager"),
+      choice("optimizer", described("optimizer of train-step", kOptimizerVariants), names(kOptimizerVariants),
+             "adamw"),
+      choice("loss", "naive: mean cross-entropy over materialised logits", {"naive"}, "naive"),
+      real("lr", "AdamW's learning rate", "0.001", 0, 10),
+      real("beta1", "AdamW's decay of the first moment, below 1", "0.9", 0, 1),
+      real("beta2", "AdamW's decay of the second moment, below 1", "0.999", 0, 1),
+      real("eps",
+           "AdamW's term in the denominator; above 0, as embedding rows without a token have no gradient",
+           "1e-08", 1e-30, 1),
+      real("weight-decay", "AdamW's decoupled weight decay", "0.01", 0, 100),
+  };
+}
+
+std::vector<registry::Preset> presets() {
+  return {
+      {"seed",
+       "the sizes up to 7B at context 256 in fp32, three modes",
+       {{"size", "small,medium,large,xl,7B"},
+        {"context", "256"},
+        {"mode", kThreeModes},
+        {"precision", "fp32"},
+        {"warmup", "10"}}},
+      {"handout",
+       "small medium large 7B 10B at context 512 in fp32 and bf16-mixed, three modes",
+       {{"size", "small,medium,large,7B,10B"},
+        {"context", "512"},
+        {"mode", kThreeModes},
+        {"precision", "fp32,bf16-mixed"},
+        {"warmup", "5"},
+        {"steps", "10"}}},
+      {"modes", "forward, forward-backward and train-step of one size", {{"mode", kThreeModes}}},
+      {"warmup", "what warm-up does to the first samples", {{"warmup", "0,1,2,5"}}},
+  };
+}
+
+std::vector<Summary> quantities(const Case& configuration) {
+  Summary summary;
+  summary.metric = "parameters";
+  summary.unit = "1";
+  summary.value = double(parameter_count(dimensions_of(configuration)));
+  return {summary};
+}
+
+}  // namespace
+
+Work work_of(const Case& configuration) {
+  const Dimensions d = dimensions_of(configuration);
+  const std::string& mode = configuration.text("mode");
+  const double without_embedding = double(parameter_count(d) - d.vocabulary * d.d_model);
+  const double tokens = double(d.tokens());
+  // 4·T²·d a sequence and layer for QKᵀ and PV; causal attention needs half of it.
+  const double attention = 4.0 * double(d.layers) * double(d.context) * double(d.context) *
+                           double(d.d_model) * double(d.batch) / 2.0;
+  const double forward = 2.0 * without_embedding * tokens + attention;
+  const bool backward = mode != to_text(Mode::forward);
+
+  Work work;
+  work.tokens = d.tokens();
+  work.flop = backward ? 3.0 * forward : forward;
+  work.formula = "2·N·tokens + 4·L·T²·d·B/2, N without the embedding table, causal attention counted half";
+  if (backward) work.formula = "3·(" + work.formula + "): forward once, backward twice";
+  return work;
+}
+
+registry::WorkloadSpec make_spec() {
+  registry::WorkloadSpec spec;
+  spec.name = "model";
+  spec.summary = "a decoder-only Transformer, end to end: forward, forward and backward, or a training step";
+  spec.default_timing = Timing::blocking;
+  spec.parameters = parameters();
+  spec.presets = presets();
+  spec.canonicalize = canonicalize;
+  spec.validate = validate;
+  spec.supports = [](const Case&, const std::string&, const machine::Machine&) {
+    return registry::Support{};
+  };
+  spec.work = work_of;
+  spec.quantities = quantities;
+  return spec;
+}
+
+}  // namespace bench::model

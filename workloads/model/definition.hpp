@@ -1,0 +1,13 @@
+#pragma once
+
+#include "harness/registry/workload_spec.hpp"
+
+namespace bench::model {
+
+// What `bench list` and `bench run model --help` show, and what a case costs by formula.
+registry::WorkloadSpec make_spec();
+
+// forward: 2·N·tokens + 4·L·T²·d·B/2; N is every parameter outside the embedding table.
+Work work_of(const Case& configuration);
+
+}  // namespace bench::model

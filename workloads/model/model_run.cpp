@@ -1,0 +1,77 @@
+#include "workloads/model/model_run.hpp"
+
+#include <c10/core/GradMode.h>
+
+#include <utility>
+
+#include "harness/trace/range.hpp"
+#include "harness/worker/allocation_category.hpp"
+#include "harness/worker/autocast_guard.hpp"
+
+namespace bench::model {
+namespace {
+
+using worker::AllocationCategory;
+using worker::CategoryScope;
+
+// Autocast where the precision asks for it.
+class PrecisionScope {
+ public:
+  PrecisionScope(Precision precision, c10::Device device) {
+    if (precision == Precision::bf16_mixed) autocast_.emplace(device.type(), at::kBFloat16);
+  }
+
+ private:
+  std::optional<worker::AutocastGuard> autocast_;
+};
+
+}  // namespace
+
+ModelRun::ModelRun(const Configuration& configuration, Parameters parameters, Fault fault)
+    : configuration_(configuration),
+      fault_(fault),
+      model_(configuration.dimensions, std::move(parameters),
+             with_fault(find_attention(configuration.attention), fault)) {
+  if (configuration_.mode == Mode::forward) return;
+  for (const at::Tensor& parameter : model_.parameters().tensors) parameter.set_requires_grad(true);
+  if (configuration_.mode == Mode::train_step) {
+    const CategoryScope category(AllocationCategory::optimizer);
+    optimizer_.emplace(configuration_.optimizer, configuration_.adamw, model_.parameters().tensors);
+    break_new_optimizer(*optimizer_, fault_);
+  }
+}
+
+at::Tensor ModelRun::logits(const at::Tensor& tokens) {
+  const trace::Range range(trace::Name::FWD_STEP);
+  const CategoryScope category(AllocationCategory::activations);
+  const c10::NoGradGuard no_grad;
+  const PrecisionScope precision(configuration_.precision, tokens.device());
+  at::Tensor logits = model_.logits(tokens);
+  return fault_ == Fault::none ? logits : faulty_.logits(logits, fault_);
+}
+
+at::Tensor ModelRun::loss(const Batch& batch) {
+  const trace::Range range(trace::Name::FWD_STEP);
+  const CategoryScope category(AllocationCategory::activations);
+  const PrecisionScope precision(configuration_.precision, batch.tokens.device());
+  at::Tensor loss = cross_entropy(model_.logits(batch.tokens), batch.targets);
+  return fault_ == Fault::none ? loss : faulty_.loss(loss, fault_);
+}
+
+void ModelRun::backward(const at::Tensor& loss) {
+  const trace::Range range(trace::Name::BWD_STEP);
+  loss.backward();
+}
+
+void ModelRun::update() {
+  const trace::Range range(trace::Name::OPTIM_STEP);
+  const CategoryScope category(AllocationCategory::optimizer);
+  if (fault_ != Fault::none) break_before_update(*optimizer_, fault_);
+  optimizer_->update();
+}
+
+void ModelRun::zero_gradients() {
+  for (const at::Tensor& parameter : model_.parameters().tensors) parameter.mutable_grad().reset();
+}
+
+}  // namespace bench::model

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "workloads/model/configuration.hpp"
+#include "workloads/model/faults.hpp"
+#include "workloads/model/parameters.hpp"
+
+namespace bench::model {
+
+// Feeds the configuration's optimizer three given gradients per parameter (`gradients` times 1, -1/2, 1/4:
+// exact, and different enough that wrong decays show, which bias correction hides at the first step), and its
+// fp64 formula the same. Per parameter |w - w_fp64| / |w_fp64 - w_start|: the error of the update, not of the
+// much larger weight.
+std::vector<double> update_errors(const Configuration& configuration, const Parameters& weights,
+                                  const std::vector<at::Tensor>& gradients, Fault fault);
+
+}  // namespace bench::model

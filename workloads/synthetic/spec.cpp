@@ -1,0 +1,134 @@
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/registry/registry.hpp"
+#include "workloads/synthetic/behaviour.hpp"
+
+namespace bench::synthetic {
+namespace {
+
+std::vector<std::string> behaviour_names() {
+  std::vector<std::string> names;
+  for (const BehaviourRow& row : kBehaviours) names.emplace_back(row.name);
+  return names;
+}
+
+std::string behaviour_help() {
+  std::string help;
+  for (const BehaviourRow& row : kBehaviours)
+    help += fmt::format("{}{} {}", help.empty() ? "" : "; ", row.name, row.help);
+  return help;
+}
+
+std::vector<Parameter> make_parameters() {
+  return {
+      {.name = "behaviour",
+       .help = behaviour_help(),
+       .kind = ParameterKind::choice,
+       .choices = behaviour_names(),
+       .default_value = "sleep"},
+      {.name = "duration",
+       .help = "of one step",
+       .unit = "us",
+       .kind = ParameterKind::integer,
+       .default_value = "1000",
+       .minimum = 0,
+       .maximum = 3.6e9},
+      {.name = "noise",
+       .help = "steps last DURATION give or take up to this share of it, drawn from the seed",
+       .unit = "%",
+       .kind = ParameterKind::real,
+       .default_value = "0",
+       .minimum = 0,
+       .maximum = 100},
+      {.name = "phases",
+       .help = "equal parts that a step is divided into",
+       .kind = ParameterKind::integer,
+       .default_value = "1",
+       .minimum = 1,
+       .maximum = 16},
+      {.name = "bytes",
+       .help = "that each step of allocate and leak asks LibTorch's allocator for",
+       .unit = "bytes",
+       .kind = ParameterKind::bytes,
+       .default_value = "1MiB",
+       .minimum = 1},
+      {.name = "at",
+       .help = "the step that fail, crash, exit, hang and wrong-after strike in: 1 is the first, warm-up "
+               "included; 0 is the check",
+       .kind = ParameterKind::integer,
+       .default_value = "1",
+       .minimum = 0,
+       .maximum = 1e9},
+  };
+}
+
+std::vector<registry::Preset> make_presets() {
+  return {
+      {.name = "demo",
+       .summary = "one case of every status, to see what a report says of it",
+       // 1024 TiB: more than a 64-bit process can address, so out of memory on every machine.
+       .options = {{"behaviour",
+                    "sleep,drift,allocate,unsupported,fail-in-setup,fail,crash,hang,wrong-result,"
+                    "wrong-after"},
+                   {"bytes", "1024TiB"},
+                   {"phases", "2"},
+                   {"timeout", "5s"}}},
+      {.name = "noise",
+       .summary = "the same step with more and more noise: what the interval of the median makes of it",
+       .options = {{"noise", "0,5,20,50"}, {"steps", "50"}}},
+  };
+}
+
+const BehaviourRow& behaviour_of(const Case& configuration) {
+  return require_behaviour(configuration.text("behaviour"));
+}
+
+// Leaves only the parameters that the behaviour uses, so that equal cases have equal ids.
+void canonicalize(Case& configuration, const std::set<std::string>& /*named*/) {
+  const BehaviourRow& behaviour = behaviour_of(configuration);
+  if (!behaviour.has_steps())
+    for (const char* name : {"duration", "noise", "phases"}) configuration.erase(name);
+  if (behaviour.uses != Uses::steps_and_bytes) configuration.erase("bytes");
+  if (behaviour.uses != Uses::steps_and_at) configuration.erase("at");
+}
+
+std::vector<registry::UsageError> validate(const Case& configuration) {
+  if (behaviour_of(configuration).behaviour == Behaviour::wrong_after && configuration.integer("at") == 0)
+    return {
+        {"at", "wrong-after strikes in a step, 1 or later; --behaviour wrong-result is wrong in the check"}};
+  return {};
+}
+
+registry::Support supports(const Case& configuration, const std::string& /*device*/,
+                           const machine::Machine&) {
+  if (behaviour_of(configuration).behaviour == Behaviour::unsupported)
+    return {.yes = false, .reason = "behaviour unsupported runs on no machine, on purpose"};
+  return {};
+}
+
+Work work(const Case& /*configuration*/) {
+  return {.flop = static_cast<double>(kTokensPerStep * kFlopPerToken),
+          .tokens = kTokensPerStep,
+          .formula = fmt::format("{} flop a token, made up", kFlopPerToken)};
+}
+
+registry::WorkloadSpec make_spec() {
+  return {.name = "synthetic",
+          .summary = "sleeps, allocates, fails, crashes, hangs or gives wrong results on request",
+          .default_timing = Timing::blocking,
+          .parameters = make_parameters(),
+          .presets = make_presets(),
+          .canonicalize = canonicalize,
+          .validate = validate,
+          .supports = supports,
+          .work = work,
+          .quantities = nullptr};
+}
+
+const registry::Registration registration{make_spec()};
+
+}  // namespace
+}  // namespace bench::synthetic
