@@ -91,11 +91,11 @@ std::string format_significant(double value, int digits) {
 }
 
 std::string format_bytes(std::int64_t bytes) {
-  constexpr std::array<std::string_view, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+  constexpr std::array<std::string_view, 7> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  // 1023.5 and up would print as 1020 of the smaller unit or as 1e3: change the unit first.
-  while (std::abs(value) >= 1000 && unit + 1 < kUnits.size()) {
+  // From 999.5 on three digits would print 1000 or 1020: change the unit first.
+  while (std::abs(value) >= 999.5 && unit + 1 < kUnits.size()) {
     value /= 1024;
     ++unit;
   }

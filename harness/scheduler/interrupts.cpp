@@ -32,6 +32,7 @@ Interrupts::Interrupts() {
   action.sa_handler = remember;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // a worker that died between two commands is seen where we write to it
 }
 
 Interrupts::~Interrupts() {

@@ -138,7 +138,8 @@ class CaseRun {
     const auto& steps_ns = step_ns_[0];
     std::int64_t begin_ns = clock_.now_ns();
     for (int done = 0; done < policy().warmup_steps;) {
-      if (done == 1) begin_ns = *(sampling_began_ns_ = clock_.now_ns());  // the first step counts for no budget
+      if (done == 1)
+        begin_ns = *(sampling_began_ns_ = clock_.now_ns());  // the first step counts for no budget
       int wanted = 1;
       if (done >= 2) {
         // The second step onwards says how long one takes; the first one is another matter.
@@ -179,8 +180,9 @@ class CaseRun {
         result().stop_reason = decision.reason;
         break;
       }
-      const int left =
-          policy().steps ? *policy().steps - static_cast<int>(host_ns.size()) : kMinimumAutoSamples;
+      const int taken = static_cast<int>(host_ns.size());
+      const int left = policy().steps ? *policy().steps - taken
+                                      : kMinimumAutoSamples - (taken < kMinimumAutoSamples ? taken : 0);
       const double sample_ns = host_ns.empty() ? 250e6 : statistics::median(host_ns);
       measure(SampleKind::measured, chunk_size(sample_ns, left), result().steps_per_sample);
       if (measured_ns.size() == host_ns.size()) end(Status::failed, "samples: the worker measured nothing");

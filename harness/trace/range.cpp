@@ -1,7 +1,5 @@
 #include "harness/trace/range.hpp"
 
-#include <nvtx3/nvToolsExt.h>
-
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -9,8 +7,9 @@
 #include <mutex>
 #include <utility>
 
-// The C interface rather than nvtx3.hpp: a range whose opening is decided at run time is simpler in it, and
-// it compiles in a sixth of the time.
+#include <nvtx3/nvToolsExt.h>
+
+// The C interface rather than nvtx3.hpp: a range whose opening is decided at run time is simpler in it.
 namespace bench::trace {
 namespace {
 

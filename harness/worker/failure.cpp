@@ -17,7 +17,7 @@ std::string first_line(std::string_view text) {
 }
 
 Failure out_of_memory(std::string_view phase, std::string_view why) {
-  return {Status::out_of_memory, fmt::format("out of memory during {}: {}", phase, first_line(why))};
+  return {Status::out_of_memory, fmt::format("{}: {}", phase, first_line(why))};
 }
 
 }  // namespace

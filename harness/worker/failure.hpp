@@ -10,10 +10,10 @@ namespace bench::worker {
 
 struct Failure {
   Status status;
-  std::string reason;  // "out of memory during check: asked for 24 MiB with ..."
+  std::string reason;  // begins with the phase: "check: asked for 24 MiB with ..."
 };
 
-// What an exception that a workload threw means for its case. `phase` as in "during PHASE".
+// What an exception that a workload threw means for its case.
 Failure describe_failure(std::exception_ptr exception, std::string_view phase);
 
 }  // namespace bench::worker

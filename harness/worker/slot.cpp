@@ -66,7 +66,7 @@ void Slot::prepare_timed() {
 
 Sample Slot::sample(SampleKind kind, int steps) {
   if (kind == SampleKind::measured && !measuring_) {
-    measure_span_ = trace::Span("MEASURE");
+    measure_span_ = trace::Span(trace::kMeasure);
     measuring_ = true;
   }
   workload_->before_sample();

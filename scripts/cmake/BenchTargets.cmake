@@ -18,6 +18,8 @@ function(bench_add_workload)
   target_sources(bench-worker PRIVATE ${ARG_SPEC} ${ARG_SOURCES})
 endfunction()
 
+set(labels_that_fill_the_machine "torch|ranks|slow|gpu")  # tests that run alone, as they use every core
+
 # bench_add_test(NAME SOURCES ... LIBRARIES ... LABELS unit [ENVIRONMENT NAME=VALUE]): a GoogleTest program whose tests
 # ctest sees one by one. unit: no LibTorch. torch: uses it. slow, gpu, ranks, golden as their names say.
 function(bench_add_test name)
@@ -33,8 +35,8 @@ function(bench_add_test name)
   if(ARG_ENVIRONMENT)
     string(APPEND properties " ENVIRONMENT \"${ARG_ENVIRONMENT}\"")
   endif()
-  if(ARG_LABELS MATCHES "torch|ranks|slow")
-    string(APPEND properties " RUN_SERIAL TRUE")  # they use every core
+  if(ARG_LABELS MATCHES "${labels_that_fill_the_machine}")
+    string(APPEND properties " RUN_SERIAL TRUE")
   endif()
   set(properties_file "${CMAKE_CURRENT_BINARY_DIR}/${name}_properties.cmake")
   file(GENERATE OUTPUT "${properties_file}" CONTENT
@@ -50,4 +52,7 @@ function(bench_add_script_test name)
   cmake_parse_arguments(ARG "" "" "COMMAND;LABELS" ${ARGN})
   add_test(NAME ${name} COMMAND ${ARG_COMMAND} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" SKIP_RETURN_CODE 77)
+  if(ARG_LABELS MATCHES "${labels_that_fill_the_machine}")
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+  endif()
 endfunction()

@@ -1,7 +1,11 @@
 #include "reports/formats.hpp"
 
-#include <gtest/gtest.h>
+#include <random>
 
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/protocol/json.hpp"
 #include "tests/support/example_document.hpp"
 #include "tests/support/expect_error.hpp"
 
@@ -51,6 +55,33 @@ TEST(Formats, NoneIsMovedByHostileText) {
       }
     }
   }
+}
+
+// A file that a disk or a person has damaged is refused in words, or read and printed; nothing else happens.
+TEST(Formats, ADamagedDocumentIsRefusedOrPrinted) {
+  const std::string whole = format_named("json").render(support::example_document());
+  std::mt19937 random(20'261'130);
+  int refused = 0, printed = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string text = whole;
+    for (int i = 0; i <= round % 3; ++i) {
+      // Any byte for any other is mostly refused; a digit for another is mostly another document.
+      const bool digits = round % 2 == 0;
+      std::size_t at = random() % text.size();
+      while (digits && (text[at] < '0' || text[at] > '9')) at = (at + 1) % text.size();
+      text[at] = digits ? "0123456789-."[random() % 12] : static_cast<char>(random() % 256);
+    }
+    try {
+      const Document document = protocol::document_from_json(protocol::parse(text, "run.json"), "run.json");
+      for (const Format& format : formats()) EXPECT_FALSE(format.render(document).empty());
+      ++printed;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage) << error.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
+  EXPECT_GT(printed, 50);
 }
 
 TEST(Formats, ADocumentOfNothingIsPrinted) {

@@ -25,7 +25,7 @@ MAY_USE = {
     "harness/worker/main_loop.cpp": [*WORKER, "harness/worker/", "json"],
     "harness/worker/cuda/": [*WORKER, "harness/worker/", "cuda", "nvtx"],
     "harness/cli/": [*TORCH_FREE, "harness/scheduler/", "reports/"],
-    "harness/cli/options.cpp": [*TORCH_FREE, "harness/scheduler/", "harness/cli/", "reports/", "cli11"],
+    "harness/cli/command_line.cpp": [*TORCH_FREE, "harness/scheduler/", "harness/cli/", "reports/", "cli11"],
     "reports/": [*CORE, "harness/statistics/", "harness/protocol/", "json"],
     # A workload may build on another (ddp trains model). Its spec is linked into bench, its other files only into
     # the workers.
@@ -139,7 +139,7 @@ class Layering(unittest.TestCase):
             ("harness/protocol/json.hpp", "nlohmann/json_fwd.hpp"),
             ("harness/worker/cuda/events.cpp", "cuda_runtime.h"),
             ("harness/worker/main.cpp", "nlohmann/json.hpp"),
-            ("harness/cli/options.cpp", "CLI/CLI.hpp"),
+            ("harness/cli/command_line.cpp", "CLI/CLI.hpp"),
             ("workloads/model/spec.cpp", "kernels/attention/variants.hpp"),
             ("workloads/model/step.cpp", "ATen/ops/matmul.h"),
             ("kernels/attention/cpu/flash.cpp", "hwy/highway.h"),

@@ -1,4 +1,4 @@
-"""linkage_test.py BENCH WORKER: bench needs neither LibTorch nor CUDA, directly or through a library; the worker does."""
+"""linkage_test.py BENCH WORKER: bench needs neither LibTorch nor CUDA, itself or through a library; the worker does."""
 
 import re
 import subprocess
@@ -9,14 +9,16 @@ HEAVY = re.compile(r"lib(torch|c10|cu|nv|nccl)")
 BENCH, WORKER = sys.argv[1:3]
 
 
+def output_of(*command):
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+
+
 def directly_needed(program):
-    lines = subprocess.run(["readelf", "--dynamic", "--wide", program], capture_output=True, check=True, text=True).stdout
-    return re.findall(r"\(NEEDED\).*\[(.+)\]", lines)
+    return re.findall(r"\(NEEDED\).*\[(.+)\]", output_of("readelf", "--dynamic", "--wide", program))
 
 
 def all_needed(program):
-    lines = subprocess.run(["ldd", program], capture_output=True, check=True, text=True).stdout
-    return re.findall(r"^\s*(lib\S+)", lines, re.MULTILINE)
+    return re.findall(r"^\s*(lib\S+)", output_of("ldd", program), re.MULTILINE)
 
 
 class Linkage(unittest.TestCase):

@@ -42,7 +42,8 @@ class SetupRun(unittest.TestCase):
             shim.chmod(0o755)
         inherited = {name: value for name, value in os.environ.items()
                      if not name.startswith("PIP_") and name not in ("CXX", "BENCH_TORCH")}
-        return subprocess.run([self.checkout / "scripts" / "setup", *arguments], capture_output=True, text=True, check=False,
+        return subprocess.run([self.checkout / "scripts" / "setup", *arguments],
+                              capture_output=True, text=True, check=False,
                               env={**inherited, "PATH": f"{self.shims}:{inherited['PATH']}", **environment})
 
     def assert_lacks(self, done, *fragments):
@@ -130,28 +131,57 @@ class Wheels(SetupRun):
         self.assert_lacks(self.run_setup("--peers", machine=little), "8 GB", "3 GB")
         self.assertFalse((self.checkout / ".venv").exists())
 
-    def test_no_network_and_the_next_run_starts_afresh(self):
+    def make_venv(self, pip):
+        """An environment whose interpreter pretends: `pip` is a shell command that plays pip's part."""
+        python = self.checkout / ".venv" / "bin" / "python3"
+        python.parent.mkdir(parents=True)
+        python.write_text(f'#!/bin/sh\ncase "$*" in *pip*) {pip} ;; *--version) echo Python 3.12.3 ;; esac\n')
+        python.chmod(0o755)
+
+    def lock(self, text):
+        (self.checkout / "scripts" / "requirements" / "lean.txt").write_text(text)
+
+    def test_no_network_after_an_install_that_was_cut_short(self):
+        # The real pip against an address where nobody answers, in an environment that must be made afresh.
+        self.make_venv("echo not asked; exit 1")
+        half_installed = self.checkout / ".venv" / "half-installed"
+        half_installed.touch()
+        (self.checkout / ".venv" / "bench-setup.stamp").write_text("interrupted\n")
         done = self.run_setup(**UNREACHABLE)
         self.assert_lacks(done, "network", "BENCH_TORCH")
         self.assertNotIn("127.0.0.1", done.stderr)
+        self.assertFalse(half_installed.exists())
         self.assertEqual(self.stamp(), "interrupted\n")
 
-        half_installed = self.checkout / ".venv" / "half-installed"
-        half_installed.touch()
-        self.assert_lacks(self.run_setup(**UNREACHABLE), "network")
-        self.assertFalse(half_installed.exists())
+    def test_a_changed_lock_file_is_installed_into_what_is_there(self):
+        self.make_venv(f'echo "$@" >>{self.checkout}/calls')
+        for text in "torch==1\n", "torch==2\n":
+            self.lock(text)
+            self.assertEqual(self.run_setup().stderr.count("\n"), 1)
+            self.assertEqual(self.run_setup().stderr, "set up: nothing to do\n")
+        calls = (self.checkout / "calls").read_text().splitlines()
+        self.assertEqual(len(calls), 2)
+        self.assertIn("--no-deps --require-hashes", calls[0])
 
-    def test_a_lock_file_that_changed_is_installed_into_what_is_there(self):
-        (self.checkout / "scripts" / "requirements" / "lean.txt").write_text("")
-        first = self.run_setup(**UNREACHABLE)
-        self.assertEqual(first.returncode, 0, first.stderr)
-        self.assertEqual(self.run_setup(**UNREACHABLE).stderr, "set up: nothing to do\n")
+    def test_the_full_set_serves_those_who_ask_for_less(self):
+        self.make_venv("true")
+        self.run_setup("--peers")
+        self.assertEqual(self.run_setup().stderr, "set up: nothing to do\n")
+        self.assertEqual(self.stamp().split()[0], "full")
 
-        (self.checkout / "scripts" / "requirements" / "lean.txt").write_text("# newer\n")
-        again = self.run_setup(**UNREACHABLE)
-        self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertNotIn("creating", again.stderr)
-        self.assertIn("installing", again.stderr)
+    def test_what_pip_says_becomes_one_sentence(self):
+        for said, fragment in [
+            ("OSError: [Errno 28] No space left on device", "disk filled up"),
+            ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE", "locked hash"),
+            ("WARNING: Retrying after NewConnectionError(Temporary failure in name resolution)", "network"),
+            ("ERROR: No matching distribution found for torch==2.11.0", "no wheel of LibTorch 2.11 for Python 3.12.3"),
+        ]:
+            with self.subTest(said=said):
+                self.make_venv(f'echo "{said}"; exit 1')
+                done = self.run_setup()
+                self.assert_lacks(done, fragment)
+                self.assertNotIn(said, done.stderr)
+                shutil.rmtree(self.checkout / ".venv")
 
 
 if __name__ == "__main__":

@@ -4,10 +4,11 @@
 
 #include <cstdint>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 // Reads what tests/support/nvtx_recorder.cpp wrote. A process is recorded when it starts with
 //   NVTX_INJECTION64_PATH=<the library nvtx_recorder>   NVTX_RECORDER_OUTPUT=<a file, which is appended to>

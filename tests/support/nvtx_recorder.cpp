@@ -1,8 +1,5 @@
 #include <fcntl.h>
-#include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
-
-#include <fmt/format.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +11,9 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+#include <nvtx3/nvToolsExt.h>
 
 // An NVTX tool for tests. NVTX's header calls InitializeInjectionNvtx2 at the process's first NVTX call,
 // which may happen once for every copy of NVTX in the process: each fills its own table with the same

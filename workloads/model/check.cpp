@@ -25,6 +25,7 @@ struct Deviation {
   Quantity quantity;
   std::string of;
   double error;
+  double unit = 1;  // in which its bounds are given
 };
 
 // What one implementation gets wrong, in an order that does not depend on the implementation.
@@ -40,15 +41,15 @@ std::vector<Deviation> deviations(const Configuration& configuration, const Para
   }
   for (std::size_t step = 0; step < reference.losses.size(); ++step) {
     const at::Tensor loss = run.loss(batch);
-    result.push_back({step == 0 ? Quantity::loss : Quantity::later_loss,
-                      fmt::format("loss of step {}", step + 1),
+    result.push_back({Quantity::loss, fmt::format("loss of step {}", step + 1),
                       relative_error(loss.item<double>(), reference.losses[step])});
     if (step + 1 == reference.losses.size() && step > 0) break;
     run.backward(loss);
     if (step == 0) {
       for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
         result.push_back({Quantity::gradient, "gradient of " + weights.names[i],
-                          relative_error(run.parameters().tensors[i].grad(), reference.gradients[i])});
+                          gradient_error(run.parameters().tensors[i].grad(), reference.gradients[i],
+                                         reference.gradient_norm)});
       }
     }
     if (configuration.mode == Mode::train_step) run.update();
@@ -57,12 +58,15 @@ std::vector<Deviation> deviations(const Configuration& configuration, const Para
   return result;
 }
 
-void append_update_deviations(std::vector<Deviation>& result, const Configuration& configuration,
-                              const Parameters& weights, const Reference& reference, Fault fault) {
+void append_update_deviations(std::vector<Deviation>& result, Configuration configuration,
+                              const AdamWSettings& asked, const Parameters& weights,
+                              const Reference& reference, Fault fault) {
   if (configuration.mode != Mode::train_step) return;
-  const std::vector<double> errors = update_errors(configuration, weights, reference.gradients, fault);
+  configuration.adamw = asked;
+  const std::vector<UpdateError> errors = update_errors(configuration, weights, reference.gradients, fault);
   for (std::size_t i = 0; i < errors.size(); ++i) {
-    result.push_back({Quantity::update, "update of " + weights.names[i], errors[i]});
+    result.push_back(
+        {Quantity::update, "update of " + weights.names[i], errors[i].error, errors[i].rounding});
   }
 }
 
@@ -88,7 +92,8 @@ Configuration small_version(const Configuration& configuration, c10::Device devi
 }
 
 Comparisons compare_with_reference(const CheckRequest& request) {
-  const Configuration small = small_version(request.configuration, request.device);
+  Configuration small = small_version(request.configuration, request.device);
+  const AdamWSettings asked = std::exchange(small.adamw, AdamWSettings{});
   const Configuration yardstick = yardstick_of(small);
   const Fault fault = seen_by_check(request.fault);
   const bool is_yardstick = same_implementation(small, yardstick) && fault == Fault::none;
@@ -108,17 +113,19 @@ Comparisons compare_with_reference(const CheckRequest& request) {
 
   report();
   std::vector<Deviation> of_yardstick = deviations(yardstick, weights, batch, reference, Fault::none);
-  append_update_deviations(of_yardstick, yardstick, weights, reference, Fault::none);
+  append_update_deviations(of_yardstick, yardstick, asked, weights, reference, Fault::none);
   for (const Deviation& deviation : of_yardstick) {
-    comparisons.add("eager, naive, " + std::string(to_text(small.precision)) + ": " + deviation.of,
-                    deviation.error, bounds(deviation.quantity, small.precision).yardstick);
+    comparisons.add(
+        "eager, naive, " + std::string(to_text(small.precision)) + ": " + deviation.of, deviation.error,
+        bounds(deviation.quantity, small.precision, request.device.type()).yardstick * deviation.unit);
   }
   if (!is_yardstick) {
     report();
     std::vector<Deviation> of_candidate = deviations(small, weights, batch, reference, fault);
-    append_update_deviations(of_candidate, small, weights, reference, fault);
+    append_update_deviations(of_candidate, small, asked, weights, reference, fault);
     for (std::size_t i = 0; i < of_candidate.size(); ++i) {
-      const double floor = bounds(of_candidate[i].quantity, small.precision).floor;
+      const double floor = bounds(of_candidate[i].quantity, small.precision, request.device.type()).floor *
+                           of_candidate[i].unit;
       comparisons.add(of_candidate[i].of, of_candidate[i].error, std::max(2 * of_yardstick[i].error, floor));
     }
   }

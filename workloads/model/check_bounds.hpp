@@ -1,5 +1,7 @@
 #pragma once
 
+#include <c10/core/DeviceType.h>
+
 #include "workloads/model/configuration.hpp"
 
 namespace bench::model {
@@ -7,10 +9,9 @@ namespace bench::model {
 // What a check compares with its fp64 reference. All errors are relative to the reference's norm.
 enum class Quantity {
   logits,
-  loss,        // of the first step
-  later_loss,  // of steps two and three, after updates
-  gradient,    // one parameter's
-  update,      // what three optimizer steps alone do to one parameter
+  loss,      // of one step
+  gradient,  // one parameter's
+  update,    // what three optimizer steps alone do to one parameter, in units of rounding that parameter once
 };
 
 struct Bounds {
@@ -20,9 +21,9 @@ struct Bounds {
   double floor;
 };
 
-Bounds bounds(Quantity quantity, Precision precision);
+Bounds bounds(Quantity quantity, Precision precision, c10::DeviceType device);
 
-// For fp64 eager against the independent fp64 model.
-inline constexpr double kReferencesAgree = 1e-9;
+// For fp64 eager against the independent fp64 model. Seen: 4.9e-15 at d-model 768.
+inline constexpr double kReferencesAgree = 1e-10;
 
 }  // namespace bench::model

@@ -77,7 +77,8 @@ void compare(const Reference& eager, const Reference& other, const Parameters& w
   comparisons.add(prefix + "loss", relative_error(eager.losses[0], other.losses[0]), kReferencesAgree);
   for (std::size_t i = 0; i < weights.names.size(); ++i) {
     comparisons.add(prefix + "gradient of " + weights.names[i],
-                    relative_error(eager.gradients[i], other.gradients[i]), kReferencesAgree);
+                    gradient_error(eager.gradients[i], other.gradients[i], eager.gradient_norm),
+                    kReferencesAgree);
   }
 }
 
@@ -105,6 +106,7 @@ Reference make_reference(const Configuration& small, const Parameters& weights, 
     run.backward(loss);
     result.losses.push_back(loss.item<double>());
     result.gradients = take_gradients(run.parameters());
+    result.gradient_norm = joint_norm(result.gradients);
   }
   compare(result, other, weights, comparisons);
   other = {};

@@ -19,6 +19,7 @@ struct Reference {
   at::Tensor logits;                  // forward only
   std::vector<double> losses;         // one, or kCheckedSteps in train_step with AdamW's formula between them
   std::vector<at::Tensor> gradients;  // of the first step, parallel to the parameters
+  double gradient_norm = 0;           // of all of them together
 };
 
 // `small` gives dimensions, mode and AdamW settings. Adds to `comparisons` how far fp64 eager is from the

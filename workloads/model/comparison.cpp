@@ -9,17 +9,33 @@
 #include <utility>
 
 namespace bench::model {
+namespace {
+
+double norm(const at::Tensor& tensor) {
+  return at::linalg_vector_norm(tensor.to(at::kDouble)).item<double>();
+}
+
+}  // namespace
 
 double relative_error(const at::Tensor& value, const at::Tensor& reference) {
   const at::Tensor wide = reference.to(at::kDouble);
-  const double norm = at::linalg_vector_norm(wide).item<double>();
-  const double difference = at::linalg_vector_norm(value.to(at::kDouble).sub(wide)).item<double>();
-  if (difference == 0) return 0;  // of a reference that is zero, too
-  return difference / norm;
+  const double difference = norm(value.to(at::kDouble).sub(wide));
+  return difference == 0 ? 0 : difference / norm(wide);
 }
 
 double relative_error(double value, double reference) {
   return value == reference ? 0 : std::abs(value - reference) / std::abs(reference);
+}
+
+double joint_norm(const std::vector<at::Tensor>& tensors) {
+  double squares = 0;
+  for (const at::Tensor& tensor : tensors) squares += std::pow(norm(tensor), 2);
+  return std::sqrt(squares);
+}
+
+double gradient_error(const at::Tensor& value, const at::Tensor& reference, double whole) {
+  if (norm(reference) > 1e-6 * whole) return relative_error(value, reference);
+  return norm(value.to(at::kDouble).sub(reference)) / whole;
 }
 
 void Comparisons::add(std::string what, double error, double allowed) {

@@ -13,6 +13,12 @@ namespace bench::model {
 double relative_error(const at::Tensor& value, const at::Tensor& reference);
 double relative_error(double value, double reference);
 
+// The norm of several tensors together.
+double joint_norm(const std::vector<at::Tensor>& tensors);
+// As relative_error; but a gradient below a millionth of `whole`, the norm of all gradients, is rounding
+// noise (that of query and key at context 1) and its difference is taken relative to `whole`.
+double gradient_error(const at::Tensor& value, const at::Tensor& reference, double whole);
+
 // Collects comparisons and makes a Check of them.
 class Comparisons {
  public:

@@ -24,14 +24,14 @@ Parameter choice(std::string name, std::string help, std::vector<std::string> ch
 
 // Without `by_default` the parameter is absent unless given.
 Parameter count(std::string name, std::string help, std::string by_default, double maximum,
-                std::string unit = "") {
+                std::string unit = "", double minimum = 1) {
   return {.name = std::move(name),
           .help = std::move(help),
           .unit = std::move(unit),
           .kind = ParameterKind::integer,
           .default_value = by_default,
           .absent_means = by_default,
-          .minimum = 1,
+          .minimum = minimum,
           .maximum = maximum};
 }
 
@@ -81,7 +81,7 @@ std::vector<Parameter> parameters() {
       count("d-ff", "width of the feed-forward layer", "", 1'048'576),
       count("layers", "Transformer blocks", "", 4'096),
       count("heads", "attention heads; divides d-model into even sizes", "", 4'096),
-      count("vocabulary", "tokens that embedding and head know", "10000", 16'777'216),
+      count("vocabulary", "tokens that embedding and head know", "10000", 16'777'216, "", 2),
       count("context", "sequence length", "256", 1'048'576, "tokens"),
       count("batch", "sequences a step", "4", 1'048'576),
       choice("mode",

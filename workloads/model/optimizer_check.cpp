@@ -2,6 +2,7 @@
 
 #include <ATen/ops/linalg_vector_norm.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "workloads/model/optimizer.hpp"
@@ -11,6 +12,7 @@ namespace bench::model {
 namespace {
 
 constexpr int kUpdates = 3;
+constexpr double kFp32Roundoff = 0x1p-24;
 constexpr double kGradientRatio = -0.5;  // from one update to the next
 
 at::Tensor formula(const at::Tensor& start, const at::Tensor& gradient, const AdamWSettings& settings) {
@@ -29,8 +31,8 @@ double norm(const at::Tensor& tensor) {
 
 }  // namespace
 
-std::vector<double> update_errors(const Configuration& configuration, const Parameters& weights,
-                                  const std::vector<at::Tensor>& gradients, Fault fault) {
+std::vector<UpdateError> update_errors(const Configuration& configuration, const Parameters& weights,
+                                       const std::vector<at::Tensor>& gradients, Fault fault) {
   std::vector<at::Tensor> parameters;
   for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
     parameters.push_back(weights.tensors[i].clone());
@@ -44,12 +46,16 @@ std::vector<double> update_errors(const Configuration& configuration, const Para
     for (const at::Tensor& parameter : parameters) parameter.mutable_grad().mul_(kGradientRatio);
   }
 
-  std::vector<double> errors;
+  std::vector<UpdateError> errors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const at::Tensor start = weights.tensors[i].to(at::kDouble);
     const at::Tensor gradient = gradients[i].to(at::kFloat).to(at::kDouble);
     const at::Tensor right = formula(start, gradient, configuration.adamw);
-    errors.push_back(norm(parameters[i].to(at::kDouble).sub(right)) / norm(right.sub(start)));
+    const double moved = norm(right.sub(start));
+    const double off = norm(parameters[i].to(at::kDouble).sub(right));
+    const double largest = std::max(norm(start), norm(right));
+    errors.push_back(moved == 0 ? UpdateError{off, kFp32Roundoff}
+                                : UpdateError{off / moved, kFp32Roundoff * largest / moved});
   }
   return errors;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "harness/core/error.hpp"
+#include "harness/core/status.hpp"
 
 // What a synthetic case does, shared by its specification and its implementation.
 namespace bench::synthetic {
@@ -36,30 +37,30 @@ enum class Uses {
 };
 
 // One row per behaviour: add one here and the option, its help and the canonical ids follow; what it does is
-// in synthetic.cpp.
+// in synthetic.cpp, and told in README.md.
 struct BehaviourRow {
   Behaviour behaviour;
   std::string_view name;  // as typed
-  std::string_view help;
+  Status ends_as;         // with the defaults of every other parameter
   Uses uses;
 
   bool has_steps() const { return uses != Uses::nothing; }
 };
 
 inline constexpr std::array<BehaviourRow, 13> kBehaviours{{
-    {Behaviour::sleep, "sleep", "sleeps: ok", Uses::steps},
-    {Behaviour::spin, "spin", "keeps the core busy: ok", Uses::steps},
-    {Behaviour::drift, "drift", "sleeps, each step 1% longer than the one before: ok", Uses::steps},
-    {Behaviour::allocate, "allocate", "holds BYTES in each step: ok or out_of_memory", Uses::steps_and_bytes},
-    {Behaviour::leak, "leak", "keeps BYTES of each step: ok or out_of_memory", Uses::steps_and_bytes},
-    {Behaviour::unsupported, "unsupported", "says that no machine can run it: skipped", Uses::nothing},
-    {Behaviour::fail_in_setup, "fail-in-setup", "throws in its set-up: failed", Uses::nothing},
-    {Behaviour::fail, "fail", "throws: failed", Uses::steps_and_at},
-    {Behaviour::crash, "crash", "ends the worker by SIGSEGV: crashed", Uses::steps_and_at},
-    {Behaviour::exit, "exit", "ends the worker with exit code 0 and no word: crashed", Uses::steps_and_at},
-    {Behaviour::hang, "hang", "never returns: timed_out", Uses::steps_and_at},
-    {Behaviour::wrong_result, "wrong-result", "is wrong in the check: incorrect", Uses::nothing},
-    {Behaviour::wrong_after, "wrong-after", "is wrong in a timed step: incorrect", Uses::steps_and_at},
+    {Behaviour::sleep, "sleep", Status::ok, Uses::steps},
+    {Behaviour::spin, "spin", Status::ok, Uses::steps},
+    {Behaviour::drift, "drift", Status::ok, Uses::steps},
+    {Behaviour::allocate, "allocate", Status::ok, Uses::steps_and_bytes},  // or out_of_memory
+    {Behaviour::leak, "leak", Status::ok, Uses::steps_and_bytes},          // or out_of_memory
+    {Behaviour::unsupported, "unsupported", Status::skipped, Uses::nothing},
+    {Behaviour::fail_in_setup, "fail-in-setup", Status::failed, Uses::nothing},
+    {Behaviour::fail, "fail", Status::failed, Uses::steps_and_at},
+    {Behaviour::crash, "crash", Status::crashed, Uses::steps_and_at},
+    {Behaviour::exit, "exit", Status::crashed, Uses::steps_and_at},
+    {Behaviour::hang, "hang", Status::timed_out, Uses::steps_and_at},
+    {Behaviour::wrong_result, "wrong-result", Status::incorrect, Uses::nothing},
+    {Behaviour::wrong_after, "wrong-after", Status::incorrect, Uses::steps_and_at},
 }};
 
 // Throws Error(internal): the option's choices are these rows.

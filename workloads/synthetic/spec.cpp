@@ -15,10 +15,16 @@ std::vector<std::string> behaviour_names() {
   return names;
 }
 
+// "...: ok (sleep spin drift), skipped (unsupported), ..."
 std::string behaviour_help() {
-  std::string help;
-  for (const BehaviourRow& row : kBehaviours)
-    help += fmt::format("{}{} {}", help.empty() ? "" : "; ", row.name, row.help);
+  std::string help = "what a step does, or how the case ends: ";
+  for (std::size_t i = 0; i < kBehaviours.size(); ++i) {
+    const Status status = kBehaviours[i].ends_as;
+    const bool first = i == 0 || kBehaviours[i - 1].ends_as != status;
+    const bool last = i + 1 == kBehaviours.size() || kBehaviours[i + 1].ends_as != status;
+    if (first) help += fmt::format("{}{} (", i == 0 ? "" : ", ", to_text(status));
+    help += fmt::format("{}{}", kBehaviours[i].name, last ? ")" : " ");
+  }
   return help;
 }
 
@@ -37,7 +43,7 @@ std::vector<Parameter> make_parameters() {
        .minimum = 0,
        .maximum = 3.6e9},
       {.name = "noise",
-       .help = "steps last DURATION give or take up to this share of it, drawn from the seed",
+       .help = "give or take up to this share of the duration, drawn from the seed",
        .unit = "%",
        .kind = ParameterKind::real,
        .default_value = "0",
@@ -50,14 +56,13 @@ std::vector<Parameter> make_parameters() {
        .minimum = 1,
        .maximum = 16},
       {.name = "bytes",
-       .help = "that each step of allocate and leak asks LibTorch's allocator for",
+       .help = "allocated by each step of allocate and leak",
        .unit = "bytes",
        .kind = ParameterKind::bytes,
        .default_value = "1MiB",
        .minimum = 1},
       {.name = "at",
-       .help = "the step that fail, crash, exit, hang and wrong-after strike in: 1 is the first, warm-up "
-               "included; 0 is the check",
+       .help = "the step, from 1 and warm-up included, in which fail ... wrong-after strike; 0: the check",
        .kind = ParameterKind::integer,
        .default_value = "1",
        .minimum = 0,

@@ -1,11 +1,12 @@
 #include "tests/harness/trace/recording.hpp"
 
-#include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+
+#include <nvtx3/nvToolsExt.h>
 
 namespace bench::testing {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstddef>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "tests/support/nvtx_events.hpp"
 

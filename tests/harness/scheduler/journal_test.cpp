@@ -1,0 +1,85 @@
+#include "harness/scheduler/journal.hpp"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace bench::scheduler {
+namespace {
+
+std::string content(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// As a full disk does, a file-size limit makes write() take a part and then fail.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Journal, HasEachLineOnceAppended) {
+  const support::TemporaryFolder folder;
+  Journal journal(folder.path("cases.jsonl"));
+  journal.append("{\"a\":1}");
+  EXPECT_EQ(content(folder.path("cases.jsonl")), "{\"a\":1}\n");
+  journal.append("{\"b\":2}");
+  EXPECT_EQ(content(folder.path("cases.jsonl")), "{\"a\":1}\n{\"b\":2}\n");
+}
+
+TEST(Journal, NeverOverwritesAnother) {
+  const support::TemporaryFolder folder;
+  const Journal first(folder.path("cases.jsonl"));
+  const std::string error =
+      support::error_of(ErrorKind::io, [&] { Journal second(folder.path("cases.jsonl")); });
+  EXPECT_NE(error.find("cases.jsonl could not be written: File exists"), std::string::npos) << error;
+}
+
+TEST(Journal, FullDiskKeepsTheWholeLinesAndSaysWhichFile) {
+  const support::TemporaryFolder folder;
+  Journal journal(folder.path("cases.jsonl"));
+  journal.append("first");
+  {
+    const FileSizeLimit limit(100);
+    const std::string error =
+        support::error_of(ErrorKind::io, [&] { journal.append(std::string(500, 'x')); });
+    EXPECT_NE(error.find("cases.jsonl could not be written"), std::string::npos) << error;
+  }
+  EXPECT_EQ(content(folder.path("cases.jsonl")), "first\n");
+  journal.append("second");  // there is room again
+  EXPECT_EQ(content(folder.path("cases.jsonl")), "first\nsecond\n");
+}
+
+TEST(WriteWholeFile, LeavesTheOldFileWhenTheNewOneDoesNotFit) {
+  const support::TemporaryFolder folder;
+  write_whole_file(folder.path("run.json"), "old");
+  {
+    const FileSizeLimit limit(100);
+    support::error_of(ErrorKind::io,
+                      [&] { write_whole_file(folder.path("run.json"), std::string(500, 'x')); });
+  }
+  EXPECT_EQ(content(folder.path("run.json")), "old");
+  EXPECT_FALSE(std::filesystem::exists(folder.path("run.json.partial")));
+  write_whole_file(folder.path("run.json"), "new");
+  EXPECT_EQ(content(folder.path("run.json")), "new");
+}
+
+}  // namespace
+}  // namespace bench::scheduler

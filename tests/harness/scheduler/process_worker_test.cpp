@@ -1,0 +1,135 @@
+#include "harness/scheduler/process_worker.hpp"
+
+#include <sys/stat.h>
+
+#include <csignal>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "harness/core/build_id.hpp"
+#include "harness/protocol/json.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+// Real processes: shell scripts that speak the protocol's lines on descriptors 3 and 4.
+namespace bench::scheduler {
+namespace {
+
+struct ProcessWorkers : testing::Test {
+  // A shell worker: says hello, then does `body`.
+  std::unique_ptr<ProcessWorker> start(const std::string& body, const std::string& id = build_id()) {
+    const std::string hello =
+        protocol::to_line(protocol::Event(protocol::Hello{.program = "sh", .build_id = id}));
+    return start_script(fmt::format("echo '{}' >&4\n{}", hello, body));
+  }
+  std::unique_ptr<ProcessWorker> start_script(const std::string& script) {
+    const std::string path = folder.path("worker");
+    std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
+    chmod(path.c_str(), 0755);
+    return std::make_unique<ProcessWorker>(ChildProcess::Start{.program = path,
+                                                               .arguments = {},
+                                                               .environment = {{"BENCH_TEST_NAME", "Ada"}},
+                                                               .log_path = folder.path("log")},
+                                           clock, interrupts);
+  }
+  Reply ask(ProcessWorker& worker, double limit_s = 20) {
+    return worker.ask(protocol::Verify{}, clock.now_ns() + static_cast<std::int64_t>(limit_s * 1e9),
+                      [&](const protocol::Event* event) { heard += event != nullptr ? "event " : "tick "; });
+  }
+  static std::string line(const protocol::Event& event) {
+    return fmt::format("echo '{}' >&4", protocol::to_line(event));
+  }
+
+  support::TemporaryFolder folder;
+  SystemClock clock;
+  Interrupts interrupts;
+  std::string heard;
+};
+
+TEST_F(ProcessWorkers, AnswersAfterWhatItStreams) {
+  const auto worker =
+      start(fmt::format("read -r command <&3\n{}\n{}", line(protocol::Samples{}), line(protocol::Done{})));
+  const Reply reply = ask(*worker);
+  EXPECT_EQ(reply.kind, Reply::Kind::answered);
+  EXPECT_TRUE(std::holds_alternative<protocol::Done>(reply.event));
+  EXPECT_EQ(heard, "event ");
+}
+
+TEST_F(ProcessWorkers, GetsItsEnvironmentBeforeItStarts) {
+  const auto worker =
+      start(fmt::format("read -r c <&3; echo \"$BENCH_TEST_NAME\"\n{}", line(protocol::Done{})));
+  ask(*worker);
+  std::string logged;
+  std::getline(std::ifstream(folder.path("log")), logged);
+  EXPECT_EQ(logged, "Ada");
+}
+
+TEST_F(ProcessWorkers, AKilledWorkerIsACrashThatNamesTheSignal) {
+  const auto worker = start("read -r command <&3\nkill -SEGV $$");
+  const Reply reply = ask(*worker);
+  EXPECT_EQ(reply.kind, Reply::Kind::crashed);
+  EXPECT_NE(reply.reason.find("was killed by signal 11 (Segmentation fault)"), std::string::npos)
+      << reply.reason;
+}
+
+TEST_F(ProcessWorkers, AWorkerThatExitsIsACrashWithItsLastWords) {
+  const auto worker = start("read -r command <&3\necho 'terminate called' >&2\nexit 3");
+  const Reply reply = ask(*worker);
+  EXPECT_EQ(reply.kind, Reply::Kind::crashed);
+  EXPECT_NE(reply.reason.find("exited with code 3; its last words: terminate called"), std::string::npos)
+      << reply.reason;
+}
+
+TEST_F(ProcessWorkers, AHangingWorkerTimesOutAndIsGone) {
+  auto worker = start("echo $$\ntrap '' TERM\nread -r command <&3\nwhile :; do sleep 1; done");
+  EXPECT_EQ(ask(*worker, 0.3).kind, Reply::Kind::timed_out);
+  int pid = 0;
+  std::ifstream(folder.path("log")) >> pid;
+  ASSERT_GT(pid, 0);
+  EXPECT_NE(kill(pid, 0), 0) << "the process is still there";
+}
+
+TEST_F(ProcessWorkers, NonsenseIsACrashNotAnException) {
+  const auto worker = start("read -r command <&3\necho 'Segmentation fault (core dumped)' >&4\nsleep 5");
+  const Reply reply = ask(*worker);
+  EXPECT_EQ(reply.kind, Reply::Kind::crashed);
+  EXPECT_NE(reply.reason.find("Segmentation fault (core"), std::string::npos) << reply.reason;
+}
+
+TEST_F(ProcessWorkers, AWorkerOfAnotherBuildIsRefused) {
+  const std::string error =
+      support::error_of(ErrorKind::environment, [&] { start("sleep 5", "0123456789abcdef"); });
+  EXPECT_NE(error.find("was built from other sources than this bench"), std::string::npos) << error;
+}
+
+TEST_F(ProcessWorkers, AWorkerThatCannotLoadItsLibrariesSaysWhichOne) {
+  const std::string error = support::error_of(ErrorKind::environment, [&] {
+    start_script("echo 'worker: error while loading shared libraries: libtorch_cpu.so' >&2\nexit 127");
+  });
+  EXPECT_NE(error.find("libtorch_cpu.so"), std::string::npos) << error;
+  EXPECT_NE(error.find("scripts/setup"), std::string::npos) << error;
+}
+
+TEST_F(ProcessWorkers, AnInterruptEndsTheWorkerAndIsReported) {
+  const auto worker = start("read -r command <&3\nsleep 30");
+  std::raise(SIGTERM);
+  EXPECT_EQ(ask(*worker).kind, Reply::Kind::interrupted);
+  EXPECT_EQ(interrupts.signal(), SIGTERM);
+}
+
+TEST_F(ProcessWorkers, EachFreshWorkerGetsALogOfItsOwn) {
+  start("")->hello();
+  std::filesystem::create_directory(folder.path("logs"));
+  ProcessWorkerSource source({.program = folder.path("worker"), .log_path = folder.path("logs")}, clock,
+                             interrupts);
+  source.worker();
+  source.discard();
+  source.worker();
+  EXPECT_TRUE(std::filesystem::exists(folder.path("logs/worker-1.log")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path("logs/worker-2.log")));
+}
+
+}  // namespace
+}  // namespace bench::scheduler

@@ -1,0 +1,129 @@
+#include "harness/scheduler/run_sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/scripted_worker.hpp"
+
+namespace bench::scheduler {
+namespace {
+
+using support::FakeClock;
+using support::ScriptedSource;
+using support::ScriptedWorker;
+
+struct SilentProgress final : Progress {
+  void begin_run(std::size_t, double) override {}
+  void begin_case(std::size_t, const std::string&) override {}
+  void state(const CaseState&) override {}
+  void end_case(const CaseResult&) override {}
+  void note(const std::string&) override {}
+};
+
+struct RunSweep : testing::Test {
+  RunSweep() {
+    spec.name = "made-up";
+    spec.supports = [](const Case& c, const std::string&, const machine::Machine&) -> registry::Support {
+      return {c.integer("n") != 13, "13 brings bad luck"};
+    };
+    spec.work = [](const Case&) { return Work{.flop = 2e6, .tokens = 100, .formula = "as made up"}; };
+    sweep.spec = &spec;
+    sweep.device = "cpu";
+  }
+  void add(std::int64_t n, Policy policy = {}) {
+    sweep.cases.push_back({{.workload = "made-up", .values = {{"n", Value{n}}}}, policy});
+  }
+  SweepEnd run(std::vector<ScriptedWorker*> workers) {
+    source = std::make_unique<ScriptedSource>(std::move(workers));
+    return run_sweep(sweep, *source, clock, progress,
+                     [&](CaseResult&& r) { results.push_back(std::move(r)); });
+  }
+  std::vector<Status> statuses() const {
+    std::vector<Status> all;
+    for (const CaseResult& result : results) all.push_back(result.status);
+    return all;
+  }
+
+  registry::WorkloadSpec spec;
+  Sweep sweep;
+  FakeClock clock;
+  SilentProgress progress;
+  ScriptedWorker first{clock}, second{clock};
+  std::unique_ptr<ScriptedSource> source;
+  std::vector<CaseResult> results;
+};
+
+TEST_F(RunSweep, GoesOnAfterACrashWithAFreshWorker) {
+  add(1), add(2), add(3);
+  first.instead["warm-up"] = {ScriptedWorker::ended(Reply::Kind::crashed, "gone")};
+  EXPECT_EQ(run({&first, &second}), SweepEnd::finished);
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::crashed, Status::ok, Status::ok}));
+  EXPECT_EQ(source->discarded, 1u);
+  EXPECT_EQ(second.prepared.size(), 2u);
+}
+
+TEST_F(RunSweep, OutOfMemoryIsTriedOnceMoreInAFreshWorkerBeforeItIsBelieved) {
+  add(1), add(2);
+  first.instead["prepare"] = {ScriptedWorker::failed(Status::out_of_memory, "fragmented")};
+  run({&first, &second});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok, Status::ok}));
+
+  results.clear();
+  const auto refusal = ScriptedWorker::failed(Status::out_of_memory, "too large");
+  ScriptedWorker third(clock);
+  first.instead["prepare"] = {refusal};
+  second.instead["prepare"] = {refusal};
+  run({&first, &second, &third});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::out_of_memory, Status::ok}));
+  EXPECT_EQ(results[0].reason, "too large");
+  EXPECT_EQ(third.prepared.size(), 1u);
+}
+
+TEST_F(RunSweep, UnsupportedCasesAreSkippedWithTheirReasonAndNeedNoWorker) {
+  add(13);
+  EXPECT_FALSE(any_supported(sweep));
+  run({&first});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::skipped}));
+  EXPECT_EQ(results[0].reason, "13 brings bad luck");
+  EXPECT_TRUE(first.asked.empty());
+}
+
+TEST_F(RunSweep, AWrongResultKeepsTheWorker) {
+  add(1), add(2);
+  first.verification = {.passed = false, .reason = "wrong", .items = {}};
+  run({&first});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::incorrect, Status::incorrect}));
+  EXPECT_EQ(source->discarded, 0u);
+}
+
+TEST_F(RunSweep, CasesWithLittleWarmUpGetAFreshWorkerEach) {
+  add(1), add(2, {.warmup_steps = 0}), add(3, {.warmup_steps = 2}), add(4);
+  run({&first});
+  EXPECT_EQ(source->discarded, 2u);
+}
+
+TEST_F(RunSweep, AnInterruptEndsItWithTheFinishedCasesOnly) {
+  add(1), add(2), add(3);
+  first.instead["verify"] = {{.kind = Reply::Kind::answered, .event = protocol::Done{}, .reason = {}},
+                             ScriptedWorker::ended(Reply::Kind::interrupted, "")};
+  EXPECT_EQ(run({&first}), SweepEnd::interrupted);
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok}));
+}
+
+TEST_F(RunSweep, RatesComeFromTheMedianStep) {
+  add(1);
+  first.step_ns = [](int step) { return step == 7 ? 50'000'000 : 2'000'000; };
+  run({&first});
+  const auto value = [&](const std::string& metric) {
+    for (const Summary& summary : results[0].summaries)
+      if (summary.metric == metric) return summary.value;
+    return -1.0;
+  };
+  EXPECT_DOUBLE_EQ(value("step"), 2e6);
+  EXPECT_DOUBLE_EQ(value("tokens_per_second"), 50'000);
+  EXPECT_DOUBLE_EQ(value("model_flop_per_second"), 1e9);
+  EXPECT_DOUBLE_EQ(value("peak_allocated"), 5000);
+  EXPECT_EQ(results[0].work.formula, "as made up");
+}
+
+}  // namespace
+}  // namespace bench::scheduler

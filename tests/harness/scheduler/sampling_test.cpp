@@ -1,0 +1,55 @@
+#include "harness/scheduler/sampling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace bench::scheduler {
+namespace {
+
+TEST(Sampling, BlockingIsAlwaysOneStepASample) {
+  EXPECT_EQ(steps_per_sample(Timing::blocking, 100), 1);
+}
+
+TEST(Sampling, BackToBackTakesTheFewestStepsFromFiveThatFillTenMilliseconds) {
+  EXPECT_EQ(steps_per_sample(Timing::back_to_back, 10e6), 5);
+  EXPECT_EQ(steps_per_sample(Timing::back_to_back, 2e6), 5);
+  EXPECT_EQ(steps_per_sample(Timing::back_to_back, 1.9e6), 6);
+  EXPECT_EQ(steps_per_sample(Timing::back_to_back, 1e3), 10'000);
+}
+
+TEST(Sampling, BackToBackGivesUpWhenFiveStepsTakeMoreThanTenSeconds) {
+  EXPECT_EQ(steps_per_sample(Timing::back_to_back, 2e9), 5);
+  EXPECT_EQ(steps_per_sample(Timing::back_to_back, 2.1e9), 1);
+}
+
+TEST(Sampling, ChunksLastAboutAQuarterOfASecond) {
+  EXPECT_EQ(chunk_size(1e6, 1000), 250);
+  EXPECT_EQ(chunk_size(1e6, 10), 10);
+  EXPECT_EQ(chunk_size(5e9, 10), 1);
+  EXPECT_EQ(chunk_size(0, 3), 3);
+}
+
+TEST(Sampling, StopsAtTheStepsAskedFor) {
+  const std::vector<double> three(3, 1e6);
+  EXPECT_FALSE(should_stop({.steps = 4}, three, 0).stop);
+  EXPECT_TRUE(should_stop({.steps = 3}, three, 0).stop);
+  EXPECT_EQ(should_stop({.steps = 1}, std::vector<double>{1e6}, 0).reason, "1 step done");
+}
+
+TEST(Sampling, StopsBeforeASampleThatWouldPassTheTimeBudget) {
+  const std::vector<double> samples(3, 10e9);
+  EXPECT_FALSE(should_stop({.steps = 10, .time_budget_s = 60}, samples, 50).stop);
+  EXPECT_TRUE(should_stop({.steps = 10, .time_budget_s = 60}, samples, 50.1).stop);
+  EXPECT_FALSE(should_stop({.steps = 10, .time_budget_s = 60}, std::vector<double>(2, 10e9), 500).stop);
+}
+
+TEST(Sampling, AutoGoesOnWhileTheIntervalIsWide) {
+  std::vector<double> noisy;
+  for (int i = 0; i < 40; ++i) noisy.push_back(1e6 * (1 + 0.1 * ((i * 7) % 10)));
+  EXPECT_FALSE(should_stop({.steps = std::nullopt}, noisy, 0).stop);
+  EXPECT_TRUE(should_stop({.steps = std::nullopt, .time_budget_s = 60}, noisy, 61).stop);
+}
+
+}  // namespace
+}  // namespace bench::scheduler

@@ -1,0 +1,91 @@
+#include "harness/scheduler/summaries.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bench::scheduler {
+namespace {
+
+CaseResult with_samples(const std::vector<std::int64_t>& host_ns, int steps = 1) {
+  CaseResult result;
+  result.steps_per_sample = steps;
+  result.phase_names = {"forward", "backward"};
+  for (const std::int64_t ns : host_ns)
+    result.samples.push_back({.host_ns = ns, .phase_ns = {ns / 4, ns / 2}, .steps = steps});
+  return result;
+}
+
+const Summary& named(const std::vector<Summary>& summaries, const std::string& metric) {
+  for (const Summary& summary : summaries)
+    if (summary.metric == metric) return summary;
+  ADD_FAILURE() << "no " << metric;
+  return summaries.front();
+}
+
+TEST(Summaries, StepAndPhasesAreMediansPerStep) {
+  const auto summaries = summarize(with_samples({4000, 8000, 6000}, 2), {});
+  EXPECT_DOUBLE_EQ(named(summaries, "step").value, 3000);
+  EXPECT_DOUBLE_EQ(named(summaries, "forward").value, 750);
+  EXPECT_DOUBLE_EQ(named(summaries, "backward").value, 1500);
+  EXPECT_EQ(named(summaries, "step").n, 3);
+  EXPECT_FALSE(named(summaries, "step").low);  // no interval below 6 samples
+}
+
+TEST(Summaries, WarmUpIsNeverMixedIn) {
+  CaseResult result = with_samples({1000, 1000, 1000});
+  result.samples.insert(result.samples.begin(), {.host_ns = 900'000, .kind = SampleKind::warm_up});
+  const Summary step = named(summarize(result, {}), "step");
+  EXPECT_EQ(step.n, 3);
+  EXPECT_DOUBLE_EQ(*step.mean, 1000);
+}
+
+TEST(Summaries, AStepLastsAsLongAsItsSlowestRank) {
+  CaseResult result = with_samples({1000, 1000, 1000});
+  for (int i = 0; i < 3; ++i)
+    result.samples.push_back({.host_ns = 500 + 700 * i, .phase_ns = {1, 1}, .rank = 1});
+  const Summary step = named(summarize(result, {}), "step");
+  EXPECT_EQ(step.n, 3);  // 1000, 1200, 1900
+  EXPECT_DOUBLE_EQ(step.value, 1200);
+}
+
+TEST(Summaries, RatesAndTheirIntervalsAreTheStepsTurnedAround) {
+  CaseResult result = with_samples({1000, 1100, 1200, 1300, 1400, 1500});
+  result.work = {.flop = 1300, .tokens = 10};
+  const auto summaries = summarize(result, {});
+  const Summary& step = named(summaries, "step");
+  const Summary& flops = named(summaries, "model_flop_per_second");
+  EXPECT_DOUBLE_EQ(flops.value, 1300 / (step.value / 1e9));
+  EXPECT_DOUBLE_EQ(*flops.low, 1300 / (*step.high / 1e9));
+  EXPECT_DOUBLE_EQ(*flops.high, 1300 / (*step.low / 1e9));
+}
+
+TEST(Summaries, QuantitiesComeFirstAndStayWithoutSamples) {
+  const auto summaries = summarize(CaseResult{}, {{.metric = "parameters", .unit = "1", .value = 42}});
+  ASSERT_EQ(summaries.size(), 1u);
+  EXPECT_EQ(summaries[0].metric, "parameters");
+}
+
+TEST(JudgeSamples, HarnessShareAboveOnePercentIsAWarning) {
+  const CaseResult result = with_samples({10'000, 10'000, 10'000});
+  EXPECT_TRUE(judge_samples(result, 100).empty());
+  ASSERT_EQ(judge_samples(result, 101).size(), 1u);
+  EXPECT_NE(judge_samples(result, 101)[0].find("use --timing back-to-back"), std::string::npos);
+}
+
+TEST(JudgeSamples, OutliersAreCountedAndKept) {
+  CaseResult result = with_samples({1000, 1001, 1002, 1003, 1004, 1005, 1006, 9000});
+  ASSERT_EQ(judge_samples(result, 0).size(), 1u);
+  EXPECT_NE(judge_samples(result, 0)[0].find("1 of 8 samples"), std::string::npos)
+      << judge_samples(result, 0)[0];
+  EXPECT_EQ(named(summarize(result, {}), "step").n, 8);
+}
+
+TEST(JudgeSamples, StolenTimeAndThrottlingAreSaid) {
+  CaseResult result = with_samples({100'000'000, 100'000'001, 100'000'002});
+  result.counters = {{"steal_ms", 2.0}, {"cgroup_throttled_periods", 0.0}};
+  EXPECT_TRUE(judge_samples(result, 0).empty());  // below 1% of 300 ms
+  result.counters = {{"steal_ms", 30.0}, {"cgroup_throttled_periods", 4.0}};
+  EXPECT_EQ(judge_samples(result, 0).size(), 2u);
+}
+
+}  // namespace
+}  // namespace bench::scheduler

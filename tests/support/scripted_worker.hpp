@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/scheduler/worker.hpp"
+#include "tests/support/fake_clock.hpp"
+
+namespace bench::support {
+
+// A worker that is a script on a fake clock: exact and instant. Unless told otherwise every case is right and
+// its n-th step (warm-up included, counted from 0) takes step_ns(n).
+class ScriptedWorker final : public scheduler::Worker {
+ public:
+  explicit ScriptedWorker(FakeClock& clock) : clock_(clock) { hello_.program = "scripted-worker"; }
+
+  std::function<std::int64_t(int)> step_ns = [](int) { return std::int64_t{1'000'000}; };
+  std::vector<std::string> phase_names{"only"};
+  Check check, verification;
+  MemoryReport memory{
+      .before_bytes = 1000, .peak_allocated_bytes = 5000, .peak_by_category = {{"other", 5000}}};
+  // Answers instead of the usual one, by the command's name ("prepare", "warm-up", "sample", "check",
+  // "verify", "memory", "release"); used once each.
+  std::map<std::string, std::vector<scheduler::Reply>> instead;
+
+  // What was asked, in order: "prepare", "warm-up 1x1", "sample 10x5" (samples x steps), ...
+  std::vector<std::string> asked;
+  std::vector<protocol::Prepare> prepared;
+
+  const protocol::Hello& hello() const override { return hello_; }
+  protocol::Hello& hello() { return hello_; }
+  scheduler::Reply ask(const protocol::Command& command, std::int64_t deadline_ns,
+                       const scheduler::EventListener& listener) override;
+
+  static scheduler::Reply failed(Status status, std::string reason) {
+    return {.kind = scheduler::Reply::Kind::answered,
+            .event = protocol::Failed{.status = status, .reason = std::move(reason)},
+            .reason = {}};
+  }
+  static scheduler::Reply ended(scheduler::Reply::Kind kind, std::string reason) {
+    return {.kind = kind, .event = {}, .reason = std::move(reason)};
+  }
+
+ private:
+  scheduler::Reply measure(const protocol::Measure& command, std::int64_t deadline_ns,
+                           const scheduler::EventListener& listener);
+
+  FakeClock& clock_;
+  protocol::Hello hello_;
+  int steps_done_ = 0;
+};
+
+// Hands out one script after another; the last one stays.
+class ScriptedSource final : public scheduler::WorkerSource {
+ public:
+  explicit ScriptedSource(std::vector<ScriptedWorker*> scripts) : scripts_(std::move(scripts)) {}
+  scheduler::Worker& worker() override { return *scripts_.at(std::min(discarded, scripts_.size() - 1)); }
+  void discard() override { ++discarded; }
+  std::size_t discarded = 0;
+
+ private:
+  std::vector<ScriptedWorker*> scripts_;
+};
+
+}  // namespace bench::support
