@@ -1,6 +1,7 @@
 #include "reports/parameters.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -26,16 +27,41 @@ std::optional<Value> parameter_of(const CaseResult& result, const std::string& n
   return std::nullopt;
 }
 
+std::optional<Value> common_value(const Document& document, const std::string& name) {
+  std::optional<Value> common;
+  for (const CaseResult& result : document.cases) {
+    const auto value = parameter_of(result, name);
+    if (value && common && *value != *common) return std::nullopt;
+    if (value) common = value;
+  }
+  return common;
+}
+
 std::vector<std::string> varying_parameters(const Document& document) {
+  if (document.cases.empty()) return {};
   std::vector<std::string> candidates{"workload"};
   for (const std::string& name : parameter_names(document)) candidates.push_back(name);
   candidates.insert(candidates.end(), kMeasurementParameters.begin(), kMeasurementParameters.end());
-  std::erase_if(candidates, [&](const std::string& name) {
-    return std::ranges::all_of(document.cases, [&](const CaseResult& result) {
-      return parameter_of(result, name) == parameter_of(document.cases.front(), name);
-    });
-  });
-  return candidates;
+
+  const auto distinct = [&](const std::vector<std::string>& names) {
+    std::set<std::string> labels;
+    for (const CaseResult& result : document.cases) labels.insert(case_label(result, names));
+    return labels.size();
+  };
+  // A parameter that has one value where it applies (lr, of the cases with an optimizer) tells rows apart
+  // only if nothing else does.
+  std::vector<std::string> varying;
+  for (const std::string& name : candidates)
+    if (!common_value(document, name)) varying.push_back(name);
+  for (const std::string& name : candidates) {
+    if (!common_value(document, name)) continue;
+    std::vector<std::string> with = varying;
+    with.push_back(name);
+    if (distinct(with) > distinct(varying)) varying = std::move(with);
+  }
+  std::ranges::sort(varying, {},
+                    [&](const std::string& name) { return std::ranges::find(candidates, name); });
+  return varying;
 }
 
 std::string case_label(const CaseResult& result, const std::vector<std::string>& names) {

@@ -18,8 +18,12 @@ std::vector<std::string> parameter_names(const Document& document);
 // nullopt: this case has no such parameter. "workload" and kMeasurementParameters have a value in every case.
 std::optional<Value> parameter_of(const CaseResult& result, const std::string& name);
 
-// The parameters that tell this document's cases apart: "workload", parameter_names and
-// kMeasurementParameters, those of them that have more than one value.
+// The one value that all cases with this parameter have; nullopt when there are several, or none.
+std::optional<Value> common_value(const Document& document, const std::string& name);
+
+// The parameters that tell this document's cases apart, of "workload", parameter_names and
+// kMeasurementParameters: those with more than one value, and as many of those that are only sometimes there
+// as it takes.
 std::vector<std::string> varying_parameters(const Document& document);
 
 // "size:small/context:256", of those names only; "" without any.

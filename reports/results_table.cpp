@@ -80,14 +80,17 @@ Built metric_column(const Document& document, const std::string& metric, const s
   return built;
 }
 
-// (metric, unit) of all ok cases, in the order of first appearance.
+// (metric, unit) of all ok cases, each case's order kept: one that only later cases have goes behind the one
+// that it follows there, so that phases stand beside the step whichever mode comes first.
 std::vector<std::pair<std::string, std::string>> metrics_of(const Document& document) {
   std::vector<std::pair<std::string, std::string>> metrics;
   for (const CaseResult& result : document.cases) {
     if (result.status != Status::ok) continue;
+    auto place = metrics.begin();
     for (const Summary& summary : result.summaries) {
       const std::pair metric(summary.metric, summary.unit);
-      if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+      const auto known = std::ranges::find(metrics, metric);
+      place = known == metrics.end() ? metrics.insert(place, metric) + 1 : known + 1;
     }
   }
   return metrics;
@@ -99,10 +102,17 @@ Table results_table(const Document& document) {
   Table table;
   table.title = document.run.workload + (document.run.device.empty() ? "" : " on " + document.run.device);
   const std::vector<std::string> varying = varying_parameters(document);
+  std::string sometimes;  // one value, of those cases that have the parameter at all
   for (const std::string& name : parameter_names(document)) {
     if (std::ranges::find(varying, name) != varying.end()) continue;
-    table.common.push_back(name + " " + to_text(*parameter_of(document.cases.front(), name)));
+    const std::string text = name + " " + to_text(*common_value(document, name));
+    if (std::ranges::all_of(document.cases,
+                            [&](const CaseResult& r) { return parameter_of(r, name).has_value(); }))
+      table.common.push_back(text);
+    else
+      sometimes += (sometimes.empty() ? "where it applies: " : ", ") + text;
   }
+  if (!sometimes.empty()) table.common.push_back(sometimes);
 
   std::vector<Built> columns;
   for (const std::string& name : varying) columns.push_back(parameter_column(document, name));

@@ -89,7 +89,37 @@ TEST(ResultsTable, NumbersOfACaseThatIsNotOkAreNeverShown) {
 TEST(ResultsTable, AParameterThatACaseLacksIsADash) {
   Document document = ok_cases();
   document.cases[1].configuration.set("checkpoint", "every-2");
-  EXPECT_EQ(cells(results_table(document), "checkpoint"), (std::vector<std::string>{"–", "every-2", "–"}));
+  document.cases[2].configuration.set("checkpoint", "none");
+  EXPECT_EQ(cells(results_table(document), "checkpoint"), (std::vector<std::string>{"–", "every-2", "none"}));
+}
+
+// lr has one value, and only the cases with an optimizer have it: a column of its own would tell nothing.
+TEST(ResultsTable, OneValueThatOnlySomeCasesHaveIsSaidAboveTheTable) {
+  Document document = ok_cases();
+  document.cases[1].configuration.set("lr", 0.001);
+  document.cases[1].configuration.set("beta1", 0.9);
+  const Table table = results_table(document);
+  EXPECT_EQ(table.common.back(), "where it applies: lr 0.001, beta1 0.9");
+  EXPECT_EQ(std::ranges::count(table.columns, "lr", &Column::heading), 0);
+}
+
+// ... unless it is all that tells two rows apart.
+TEST(ResultsTable, OneValueThatTellsRowsApartIsAColumn) {
+  Document document = ok_cases();
+  document.cases[1] = document.cases[0];
+  document.cases[1].configuration.set("layers", std::int64_t{4});
+  EXPECT_EQ(cells(results_table(document), "layers"), (std::vector<std::string>{"–", "4", "–"}));
+}
+
+TEST(ResultsTable, MetricsOfLaterCasesStandWhereTheirOwnOrderPutsThem) {
+  Document document = ok_cases();
+  auto& first = document.cases[0].summaries;
+  std::erase_if(first, [](const Summary& summary) { return summary.metric == "forward"; });
+  const Table table = results_table(document);
+  const auto place = [&](const std::string& heading) {
+    return std::ranges::find(table.columns, heading, &Column::heading) - table.columns.begin();
+  };
+  EXPECT_EQ(place("forward"), place("step") + 1);
 }
 
 // A case has `warmup` only where it is not the default, so the policy fills the column.

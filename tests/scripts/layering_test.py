@@ -26,6 +26,9 @@ MAY_USE = {
     "harness/worker/cuda/": [*WORKER, "harness/worker/", "cuda", "nvtx"],
     "harness/cli/": [*TORCH_FREE, "harness/scheduler/", "reports/"],
     "harness/cli/command_line.cpp": [*TORCH_FREE, "harness/scheduler/", "harness/cli/", "reports/", "cli11"],
+    # What they print as JSON is no document: there is no reader to share it with.
+    "harness/cli/command_env.cpp": [*TORCH_FREE, "harness/cli/", "json"],
+    "harness/cli/command_list.cpp": [*TORCH_FREE, "harness/cli/", "json"],
     "reports/": [*CORE, "harness/statistics/", "harness/protocol/", "json"],
     # A workload may build on another (ddp trains model). Its spec is linked into bench, its other files only into
     # the workers.

@@ -46,16 +46,27 @@ Reference independent(const Configuration& small, const Parameters& weights, con
   return result;
 }
 
+void update(const at::Tensor& parameter, const at::Tensor& gradient,
+            std::vector<reference::AdamWMoments>& moments, int step, const AdamWSettings& settings) {
+  const std::vector<at::Tensor> values = reference::pieces(parameter);
+  const std::vector<at::Tensor> slopes = reference::pieces(gradient);
+  moments.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i].copy_(reference::adamw(values[i], slopes[i], moments[i], step, settings));
+  }
+}
+
 // Steps two and three: AdamW's formula, then the loss again.
 void add_later_losses(Reference& result, ModelRun& run, const Configuration& small, const Batch& batch) {
   const std::vector<at::Tensor>& parameters = run.parameters().tensors;
-  std::vector<reference::AdamWMoments> moments(parameters.size());
+  std::vector<std::vector<reference::AdamWMoments>> moments(
+      parameters.size());  // per piece of each parameter
   std::vector<at::Tensor> gradients = result.gradients;
   for (int step = 1; step < kCheckedSteps; ++step) {
     {
       const c10::NoGradGuard no_grad;
       for (std::size_t i = 0; i < parameters.size(); ++i) {
-        parameters[i].copy_(reference::adamw(parameters[i], gradients[i], moments[i], step, small.adamw));
+        update(parameters[i], gradients[i], moments[i], step, small.adamw);
         gradients[i].reset();
       }
     }

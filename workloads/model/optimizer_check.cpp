@@ -3,6 +3,7 @@
 #include <ATen/ops/linalg_vector_norm.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "workloads/model/optimizer.hpp"
@@ -25,8 +26,26 @@ at::Tensor formula(const at::Tensor& start, const at::Tensor& gradient, const Ad
   return parameter;
 }
 
-double norm(const at::Tensor& tensor) {
-  return at::linalg_vector_norm(tensor).item<double>();
+double square_sum(const at::Tensor& tensor) {
+  return std::pow(at::linalg_vector_norm(tensor).item<double>(), 2);
+}
+
+UpdateError update_error(const at::Tensor& start, const at::Tensor& gradient, const at::Tensor& updated,
+                         const AdamWSettings& settings) {
+  double off = 0, moved = 0, before = 0, after = 0;  // sums of squares
+  const std::vector<at::Tensor> starts = reference::pieces(start);
+  const std::vector<at::Tensor> slopes = reference::pieces(gradient);
+  const std::vector<at::Tensor> ends = reference::pieces(updated);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const at::Tensor from = starts[i].to(at::kDouble);
+    const at::Tensor right = formula(from, slopes[i].to(at::kDouble), settings);
+    off += square_sum(ends[i].to(at::kDouble).sub(right));
+    moved += square_sum(right.sub(from));
+    before += square_sum(from);
+    after += square_sum(right);
+  }
+  const double unit = moved == 0 ? 1 : std::sqrt(moved);
+  return {std::sqrt(off) / unit, kFp32Roundoff * std::sqrt(std::max(before, after)) / unit};
 }
 
 }  // namespace
@@ -48,14 +67,8 @@ std::vector<UpdateError> update_errors(const Configuration& configuration, const
 
   std::vector<UpdateError> errors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const at::Tensor start = weights.tensors[i].to(at::kDouble);
-    const at::Tensor gradient = gradients[i].to(at::kFloat).to(at::kDouble);
-    const at::Tensor right = formula(start, gradient, configuration.adamw);
-    const double moved = norm(right.sub(start));
-    const double off = norm(parameters[i].to(at::kDouble).sub(right));
-    const double largest = std::max(norm(start), norm(right));
-    errors.push_back(moved == 0 ? UpdateError{off, kFp32Roundoff}
-                                : UpdateError{off / moved, kFp32Roundoff * largest / moved});
+    errors.push_back(
+        update_error(weights.tensors[i], gradients[i].to(at::kFloat), parameters[i], configuration.adamw));
   }
   return errors;
 }

@@ -99,4 +99,9 @@ at::Tensor adamw(const at::Tensor& parameter, const at::Tensor& gradient, AdamWM
       .sub(first.div(second.sqrt().add(settings.eps)).mul(settings.lr));
 }
 
+std::vector<at::Tensor> pieces(const at::Tensor& tensor) {
+  constexpr std::int64_t kElements = 1 << 15;  // up to which ATen runs an elementwise operator on one thread
+  return tensor.view({-1}).split(kElements);
+}
+
 }  // namespace bench::model::reference

@@ -1,0 +1,173 @@
+#include "harness/worker/session.hpp"
+
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace bench::worker {
+namespace {
+
+// A device whose clock ticks once a mark, and that counts what was asked of it.
+struct FakeDevice final : Device {
+  std::string name() const override { return "fake"; }
+  void synchronize() override { ++synchronised; }
+  int mark() override { return marks++; }
+  std::int64_t between_ns(int first, int second) override { return second - first; }
+  void forget_marks() override {}
+  std::int64_t allocated_bytes() override { return 64; }
+  void reset_peak() override {}
+  MemoryReport memory_since_reset() override { return {.before_bytes = 1, .peak_allocated_bytes = 2}; }
+  void empty_cache() override { ++emptied; }
+  void evict_caches() override { ++evicted; }
+  int synchronised = 0, marks = 0, emptied = 0, evicted = 0;
+};
+
+struct Script {
+  bool right = true;
+  int fail_at_step = -1;
+  int steps = 0, alive = 0, prepared = 0;
+  bool synchronised_inside = false;
+};
+Script script;
+FakeDevice* device_of_script = nullptr;
+
+struct FakeWorkload final : Workload {
+  FakeWorkload() { ++script.alive; }
+  ~FakeWorkload() override { --script.alive; }
+  std::vector<std::string> phase_names() const override { return {"forward", "backward"}; }
+  Check check() override {
+    return {.passed = script.right, .reason = script.right ? "" : "off by one", .items = {}};
+  }
+  void prepare_timed() override { ++script.prepared; }
+  void step(Phases& phases) override {
+    if (script.steps++ == script.fail_at_step) throw std::runtime_error("boom");
+    const int before = device_of_script->synchronised;
+    phases.begin(0);
+    phases.begin(1);
+    phases.end();
+    script.synchronised_inside = script.synchronised_inside || device_of_script->synchronised != before;
+  }
+  Check verify() override { return {.passed = false, .reason = "drifted", .items = {}}; }
+};
+
+const WorkloadRegistration registration("made-up", [](const Setup&) -> std::unique_ptr<Workload> {
+  return std::make_unique<FakeWorkload>();
+});
+
+struct Sessions : testing::Test {
+  void SetUp() override {
+    script = {};
+    device_of_script = &device;
+  }
+  // The events of one command.
+  std::vector<protocol::Event> ask(const protocol::Command& command) {
+    events.clear();
+    session.handle(command);
+    return events;
+  }
+  template <class T>
+  static const T& last(const std::vector<protocol::Event>& events) {
+    return std::get<T>(events.back());
+  }
+  protocol::Prepare prepare(int slot = 0) {
+    return {.slot = slot, .configuration = {.workload = "made-up", .values = {}}};
+  }
+
+  FakeDevice device;
+  std::vector<protocol::Event> events;
+  Session session{device, [this](const protocol::Event& event) { events.push_back(event); }};
+};
+
+TEST_F(Sessions, PreparedTellsCheckPhasesAndMemory) {
+  const auto events_of_prepare = ask(prepare());
+  const auto& prepared = last<protocol::Prepared>(events_of_prepare);
+  EXPECT_TRUE(prepared.check.passed);
+  EXPECT_EQ(prepared.phase_names, (std::vector<std::string>{"forward", "backward"}));
+  EXPECT_EQ(prepared.allocated_bytes, 64);
+}
+
+TEST_F(Sessions, AWrongCaseIsNeverBuiltForTiming) {
+  script.right = false;
+  EXPECT_FALSE(last<protocol::Prepared>(ask(prepare())).check.passed);
+  EXPECT_EQ(script.prepared, 0);
+}
+
+TEST_F(Sessions, SamplesHoldTheStepsAskedForAndNothingSynchronisesInsideThem) {
+  ask(prepare());
+  const auto answers = ask(protocol::Measure{.samples = 3, .steps_per_sample = 4});
+  const auto& samples = std::get<protocol::Samples>(answers.front()).samples;
+  ASSERT_EQ(samples.size(), 3u);
+  EXPECT_EQ(samples[0].steps, 4);
+  EXPECT_EQ(samples[0].kind, SampleKind::measured);
+  EXPECT_EQ(samples[0].phase_ns.size(), 2u);
+  EXPECT_EQ(script.steps, 12);
+  EXPECT_FALSE(script.synchronised_inside);
+  EXPECT_TRUE(last<protocol::Done>(answers).counters.contains("minor_faults"));
+}
+
+TEST_F(Sessions, PhaseTimesAddUpOverTheStepsOfASample) {
+  ask(prepare());
+  const auto answers = ask(protocol::Measure{.samples = 1, .steps_per_sample = 3});
+  const auto& sample = std::get<protocol::Samples>(answers.front()).samples[0];
+  EXPECT_EQ(sample.phase_ns[0], sample.phase_ns[1]);
+  EXPECT_EQ(sample.phase_ns[0] % 3, 0);
+  EXPECT_GT(sample.phase_ns[0], 0);
+}
+
+TEST_F(Sessions, AColdCacheIsEvictedBeforeEverySample) {
+  protocol::Prepare cold = prepare();
+  cold.cache = CacheState::cold;
+  ask(cold);
+  ask(protocol::Measure{.samples = 3, .steps_per_sample = 5});
+  EXPECT_EQ(device.evicted, 3);
+}
+
+TEST_F(Sessions, AFailingStepEndsTheCaseAndFreesIt) {
+  ask(prepare());
+  script.fail_at_step = 1;
+  const auto answers = ask(protocol::Measure{.samples = 5});
+  EXPECT_EQ(last<protocol::Failed>(answers).reason, "samples: boom");
+  EXPECT_EQ(script.alive, 0);
+  ask(prepare());
+  EXPECT_EQ(script.alive, 1);
+}
+
+TEST_F(Sessions, VerificationTravelsAsItIs) {
+  ask(prepare());
+  const auto answers = ask(protocol::Verify{});
+  EXPECT_EQ(last<protocol::Done>(answers).check->reason, "drifted");
+}
+
+TEST_F(Sessions, SlotsAreApartAndReleasedOneByOne) {
+  ask(prepare(0));
+  ask(prepare(1));
+  EXPECT_EQ(script.alive, 2);
+  EXPECT_EQ(last<protocol::Done>(ask(protocol::Release{.slot = 0})).slot, 0);
+  EXPECT_EQ(script.alive, 1);
+  const auto answers = ask(protocol::Measure{.slot = 1, .samples = 1});
+  EXPECT_EQ(std::get<protocol::Samples>(answers.front()).slot, 1);
+}
+
+TEST_F(Sessions, PreparingASlotAgainReplacesItsCase) {
+  ask(prepare());
+  ask(prepare());
+  EXPECT_EQ(script.alive, 1);
+}
+
+TEST_F(Sessions, UnknownSlotsAndWorkloadsFailInWords) {
+  EXPECT_NE(
+      last<protocol::Failed>(ask(protocol::Measure{.slot = 7})).reason.find("slot 7 holds no prepared case"),
+      std::string::npos);
+  protocol::Prepare other = prepare();
+  other.configuration.workload = "no-such";
+  EXPECT_NE(last<protocol::Failed>(ask(other)).reason.find("built without workload no-such"),
+            std::string::npos);
+}
+
+TEST_F(Sessions, QuitIsTheOnlyCommandThatEndsTheSession) {
+  EXPECT_TRUE(session.handle(protocol::Release{}));
+  EXPECT_FALSE(session.handle(protocol::Quit{}));
+}
+
+}  // namespace
+}  // namespace bench::worker
