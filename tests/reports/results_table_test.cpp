@@ -96,11 +96,11 @@ TEST(ResultsTable, AParameterThatACaseLacksIsADash) {
 // lr has one value, and only the cases with an optimizer have it: a column of its own would tell nothing.
 TEST(ResultsTable, OneValueThatOnlySomeCasesHaveIsSaidAboveTheTable) {
   Document document = ok_cases();
-  document.cases[1].configuration.set("lr", 0.001);
+  document.cases[1].configuration.set("momentum", 0.5);
   document.cases[1].configuration.set("beta1", 0.9);
   const Table table = results_table(document);
-  EXPECT_EQ(table.common.back(), "where it applies: lr 0.001, beta1 0.9");
-  EXPECT_EQ(std::ranges::count(table.columns, "lr", &Column::heading), 0);
+  EXPECT_EQ(table.common.back(), "where it applies: momentum 0.5, beta1 0.9");
+  EXPECT_EQ(std::ranges::count(table.columns, "momentum", &Column::heading), 0);
 }
 
 // ... unless it is all that tells two rows apart.
