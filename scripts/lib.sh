@@ -4,6 +4,9 @@
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 
+# Checkouts on one machine share compiled objects.
+export CCACHE_BASEDIR=$root
+
 say() { printf '%s\n' "$*" >&2; }
 
 # The environment lacks something: one sentence with the remedy, and bench's exit code for that.

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 
@@ -20,6 +21,14 @@ void volunteer_for_the_oom_killer() {
   std::ofstream("/proc/self/oom_score_adj") << 800;
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
+}
+
+void limit_private_memory(long long budget_bytes) {
+  if (budget_bytes <= 0) return;
+  rlimit limit{};
+  getrlimit(RLIMIT_DATA, &limit);
+  limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(budget_bytes) + (rlim_t{1} << 30));
+  setrlimit(RLIMIT_DATA, &limit);
 }
 
 }  // namespace bench::worker

@@ -12,4 +12,9 @@ void live_and_die_with(pid_t parent);
 // way.
 void volunteer_for_the_oom_killer();
 
+// The allocator's budget is what a case normally meets. Memory that it does not see (MKL's packing buffers, a
+// runaway std::vector) ends at the kernel's limit on private memory, `budget_bytes` and a GiB for everything
+// else, where the allocation fails and can be caught. 0: no limit.
+void limit_private_memory(long long budget_bytes);
+
 }  // namespace bench::worker

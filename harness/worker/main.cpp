@@ -79,6 +79,7 @@ int run(int argc, char** argv) {
                 "bench-worker is started by bench; by itself it needs --case ID (see --help)");
   if (served) live_and_die_with(arguments.parent_pid);
   volunteer_for_the_oom_killer();
+  limit_private_memory(arguments.memory_budget_bytes);
 
   install_counting_allocator(arguments.memory_budget_bytes);
   const bool flushed = !arguments.host_defaults && flush_denormals_on_all_threads(true);

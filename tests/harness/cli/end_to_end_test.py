@@ -10,6 +10,12 @@ import tempfile
 import time
 import unittest
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 BENCH = os.path.abspath(sys.argv.pop())
 TINY = "--d-model 64 --d-ff 256 --layers 2 --heads 4 --context 32 --batch 2 --vocabulary 500".split()
 
@@ -86,6 +92,20 @@ class EndToEnd(unittest.TestCase):
         result = bench("run", "model", *TINY, "--mode", "forward", "--steps", "3", "--json", "--out", self.out)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(json.loads(result.stdout), self.document())
+
+    @unittest.skipIf(jsonschema is None, "python3-jsonschema is missing")
+    def test_every_run_is_true_to_the_schema(self):
+        schema = json.loads(read(os.path.join(ROOT, "reports", "schema", "run.schema.json")))
+        validator = jsonschema.Draft202012Validator(schema)
+        for name, words in (
+            ("model", ["run", "model", *TINY, "--mode", "forward,train-step", "--steps", "6", "--label", "a|b\n<script>"]),
+            ("statuses", ["run", "synthetic", "--preset", "demo", "--timeout", "1s"]),
+            ("warm-up", ["run", "synthetic", "--warmup", "0,1", "--timing", "blocking,back-to-back", "--cache", "cold"]),
+        ):
+            result = bench(*words, "--json", "--out", self.out + name)
+            self.assertIn(result.returncode, (0, 1), result.stderr)
+            errors = [f"{list(e.absolute_path)}: {e.message}" for e in validator.iter_errors(json.loads(result.stdout))]
+            self.assertEqual(errors, [], name)
 
     def test_report_shows_a_run_again_in_every_format(self):
         bench("run", "synthetic", "--out", self.out)
