@@ -43,6 +43,7 @@ TEST(Model, EveryConfigurationPassesItsCheckAndVerification) {
     for (const char* precision : {"fp32", "bf16-mixed"}) {
       for (const char* attention : {"naive", "sdpa"}) {
         for (const char* optimizer : {"adamw", "adamw-fused"}) {
+          if (mode != std::string("train-step") && optimizer != std::string("adamw")) continue;
           const Case configuration = tiny_case(
               {{"mode", mode}, {"precision", precision}, {"attention", attention}, {"optimizer", optimizer}});
           for (std::uint64_t seed = 0; seed < 5; ++seed) {

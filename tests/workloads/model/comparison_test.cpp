@@ -1,0 +1,67 @@
+#include "workloads/model/comparison.hpp"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "workloads/model/fingerprint.hpp"
+
+namespace bench::model {
+namespace {
+
+TEST(Comparison, ErrorsAreRelativeToTheReferencesNorm) {
+  const at::Tensor reference = at::full({4}, 5.0, at::kDouble);  // norm 10
+  EXPECT_DOUBLE_EQ(relative_error(reference.add(0.5), reference), 0.1);
+  EXPECT_DOUBLE_EQ(relative_error(9.0, 10.0), 0.1);
+  EXPECT_EQ(relative_error(0.0, 0.0), 0);
+  EXPECT_TRUE(std::isinf(relative_error(reference, at::zeros({4}, at::kDouble))));
+}
+
+TEST(Comparison, AGradientThatVanishesIsComparedWithAllOfThem) {
+  const at::Tensor noise = at::full({1}, 1e-9, at::kDouble);
+  EXPECT_DOUBLE_EQ(gradient_error(at::zeros({1}), noise, 1.0), 1e-9);
+  EXPECT_DOUBLE_EQ(gradient_error(at::zeros({1}), noise, 1e-6), 1.0);
+}
+
+TEST(Comparison, TheItemFurthestBeyondItsBoundComesFirst) {
+  Comparisons comparisons;
+  comparisons.add("fine", 0.5, 1);
+  comparisons.add("far off", 2e-3, 1e-3);
+  for (int i = 0; i < 30; ++i) comparisons.add("small", 0.1, 1);
+  const Check check = comparisons.check();
+  EXPECT_FALSE(check.passed);
+  EXPECT_EQ(check.reason,
+            "far off has a relative error of 0.002; 0.001 is allowed (1 of 32 comparisons failed)");
+  ASSERT_EQ(check.items.size(), 20u);
+  EXPECT_EQ(check.items[1].what, "fine");
+}
+
+TEST(Comparison, NotANumberFailsAndStaysFinite) {
+  Comparisons comparisons;
+  comparisons.add("loss", std::numeric_limits<double>::quiet_NaN(), 1);
+  const Check check = comparisons.check();
+  EXPECT_FALSE(check.passed);
+  EXPECT_TRUE(std::isfinite(check.items.at(0).error));
+}
+
+TEST(Fingerprint, OneChangedBitAndEveryExchangeShow) {
+  for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16}) {
+    const at::Tensor tensor = at::arange(2100 * 3, at::kFloat).remainder(251).view({2100, 3}).to(dtype);
+    const Fingerprint fingerprint(tensor);
+    EXPECT_TRUE(Fingerprint(tensor.clone()) == fingerprint);
+    EXPECT_FALSE(Fingerprint(tensor.roll(1, 0)) == fingerprint)
+        << "rows exchanged: the column sums are the same";
+    EXPECT_FALSE(Fingerprint(tensor.roll(1, 1)) == fingerprint)
+        << "columns exchanged: the row sums are the same";
+    at::Tensor changed = tensor.clone();
+    changed.view(dtype == at::kFloat ? at::kInt : at::kShort)[2099][2].bitwise_xor_(1);
+    EXPECT_FALSE(Fingerprint(changed) == fingerprint);
+  }
+}
+
+}  // namespace
+}  // namespace bench::model
