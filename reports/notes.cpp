@@ -110,14 +110,21 @@ void note_measuring(const std::vector<const CaseResult*>& ok, std::vector<std::s
 }
 
 void note_first_step(const std::vector<const CaseResult*>& ok, std::vector<std::string>& notes) {
-  Spread first;
+  // Without warm-up the first step of all is the first sample.
+  Spread apart, within;
   for (const CaseResult* result : ok) {
-    if (result->first_step_ns) first.add(*result->first_step_ns);
+    if (!result->first_step_ns) continue;
+    const bool warmed = !result->samples.empty() && result->samples.front().kind == SampleKind::warm_up;
+    (warmed ? apart : within).add(*result->first_step_ns);
   }
-  if (first.empty()) return;
   const auto text = [](std::int64_t ns) { return format_duration_ns(static_cast<double>(ns)); };
-  notes.push_back("first step of all, which is in no median: " + text(first.least()) +
-                  (first.is(first.least()) ? "" : " to " + text(first.most())));
+  const auto note = [&](const Spread& first, const std::string& what) {
+    if (first.empty()) return;
+    notes.push_back("first step of all, " + what + ": " + text(first.least()) +
+                    (first.is(first.least()) ? "" : " to " + text(first.most())));
+  };
+  note(apart, "which is in no median");
+  note(within, "which is the first sample where there is no warm-up");
 }
 
 void note_memory(const std::vector<const CaseResult*>& ok, std::vector<std::string>& notes) {
@@ -138,8 +145,11 @@ void note_checks(const std::vector<const CaseResult*>& ok, const std::vector<std
   Sentences unchecked;
   for (const CaseResult* result : ok) {
     const std::string label = case_label(*result, names);
-    if (result->check.items.empty()) unchecked.add("no check before timing is on record", label);
-    for (const CheckItem& item : result->check.items) {
+    if (!result->check || result->check->items.empty()) {
+      unchecked.add("no check before timing is on record", label);
+      continue;
+    }
+    for (const CheckItem& item : result->check->items) {
       const double share = item.error == 0 ? 0 : item.error / item.allowed;
       if (share <= worst_share) continue;
       worst = &item;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/commands.hpp"
-#include "harness/scheduler/journal.hpp"
+#include "harness/scheduler/files.hpp"
 #include "harness/scheduler/run_directory.hpp"
 #include "reports/formats.hpp"
 #include "reports/load.hpp"

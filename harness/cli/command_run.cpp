@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +17,7 @@
 #include "harness/core/units.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/registry/registry.hpp"
+#include "harness/scheduler/files.hpp"
 #include "harness/scheduler/interrupts.hpp"
 #include "harness/scheduler/journal.hpp"
 #include "harness/scheduler/process_worker.hpp"
@@ -32,13 +32,11 @@ namespace {
 
 std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
                           std::int64_t most) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stopped != end || value < least || value > most)
+  const auto value = number_from<std::int64_t>(text);
+  if (!value || *value < least || *value > most)
     throw Error(ErrorKind::usage, fmt::format("--{}: \"{}\" is not a whole number from {} to {}", option,
                                               printable(text), format_count(least), format_count(most)));
-  return value;
+  return *value;
 }
 
 double duration_s(const std::string& option, const std::string& text) {
@@ -85,7 +83,8 @@ std::vector<registry::PlannedCase> plan(const registry::WorkloadSpec& spec, cons
 
 std::map<std::string, std::string> own_environment() {
   std::map<std::string, std::string> own;
-  if (const char* const threads = std::getenv("OMP_NUM_THREADS")) own["OMP_NUM_THREADS"] = threads;
+  for (const char* const name : {"OMP_NUM_THREADS", "OMP_WAIT_POLICY"})
+    if (const char* const value = std::getenv(name)) own[name] = value;
   return own;
 }
 
@@ -97,6 +96,7 @@ class Run {
     sweep_.spec = &registry::require_workload(request.workload);
     sweep_.cases = plan(*sweep_.spec, request);
     sweep_.case_options.inject_fault = request.inject_fault;
+    refuse_impossible_fault();
     sweep_.machine = machine::read_machine();
     device_ = choose_device(request.device, sweep_.machine, own_folder());
     sweep_.device = device_.device;
@@ -141,6 +141,16 @@ class Run {
  private:
   std::string path(const std::string& name) const {
     return (std::filesystem::path(directory_) / name).string();
+  }
+
+  void refuse_impossible_fault() const {
+    if (request_.inject_fault.empty()) return;
+    for (const registry::PlannedCase& planned : sweep_.cases) {
+      const auto refusal = sweep_.spec->refuse_fault
+                               ? sweep_.spec->refuse_fault(planned.configuration, request_.inject_fault)
+                               : fmt::format("workload {} has no faults", sweep_.spec->name);
+      if (refusal) throw Error(ErrorKind::usage, fmt::format("--inject-fault: {}", *refusal));
+    }
   }
 
   std::int64_t memory_limit() const {

@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -30,6 +33,15 @@ int dispatch(const std::vector<std::string>& argv) {
   return std::visit(command, request);
 }
 
+// A closed standard descriptor would become the journal or a pipe, and get what is meant for a terminal.
+void open_standard_descriptors() {
+  for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = dup(fd)) {
+    if (fd <= STDERR_FILENO) continue;
+    close(fd);
+    return;
+  }
+}
+
 int exit_code(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::usage:
@@ -47,6 +59,7 @@ int exit_code(ErrorKind kind) {
 }  // namespace bench::cli
 
 int main(int argc, char** argv) {
+  bench::cli::open_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is seen where we write
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of write(), as a full disk is
   try {

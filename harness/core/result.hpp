@@ -75,8 +75,8 @@ struct CaseResult {
   std::vector<std::string> phase_names;  // of Sample::phase_ns
   std::vector<Sample> samples;           // warm-up samples included and marked
   Work work;
-  Check check;         // before timing
-  Check verification;  // after it
+  std::optional<Check> check;         // against a reference; absent: the case did not get that far
+  std::optional<Check> verification;  // of the timed state; likewise
   std::optional<MemoryReport> memory;
   std::vector<Summary> summaries;  // in the order in which tables show them
   std::map<std::string, double>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,16 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 
 // "; did you mean X?" or, without a near candidate, "; valid: a, b, c".
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+// The text, all of it, as a number of this type, in the C locale; nullopt when it is anything else: spaces, a rest, overflow.
+template <typename T>
+std::optional<T> number_from(std::string_view text) {
+  T value{};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stopped != end) return std::nullopt;
+  return value;
+}
 
 std::vector<std::string> split(std::string_view text, char separator);  // "a,,b" -> {"a", "", "b"}
 std::string join(std::span<const std::string> parts, std::string_view separator);

@@ -16,6 +16,7 @@ namespace {
 
 struct Number {
   double value;
+  std::optional<std::int64_t> whole;  // the same, where it was written as one
   std::string_view unit;
 };
 
@@ -25,7 +26,14 @@ std::optional<Number> leading_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || !std::isfinite(value) || value < 0) return std::nullopt;
-  return Number{value, trimmed(text.substr(static_cast<std::size_t>(end - text.data())))};
+  const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.data()));
+  return Number{value, number_from<std::int64_t>(digits), trimmed(text.substr(digits.size()))};
+}
+
+std::optional<std::int64_t> times(std::optional<std::int64_t> a, std::int64_t b) {
+  std::int64_t product = 0;
+  if (!a || __builtin_mul_overflow(*a, b, &product)) return std::nullopt;
+  return product;
 }
 
 }  // namespace
@@ -49,12 +57,12 @@ std::int64_t parse_bytes(std::string_view text) {
                 fmt::format("\"{}\" is not a size; write it like 25MiB or 1GB", printable(text)));
   for (const auto& [unit, factor] : kUnits) {
     if (unit != number->unit) continue;
+    if (const auto bytes = times(number->whole, static_cast<std::int64_t>(factor))) return *bytes;  // exact above 2^53
     const double bytes = number->value * factor;
-    if (bytes > 9.0e18)
-      throw Error(ErrorKind::usage, fmt::format("\"{}\" is more than 8 EiB", printable(text)));
-    if (bytes != std::floor(bytes))
+    if (bytes > 9.0e18) throw Error(ErrorKind::usage, fmt::format("\"{}\" is more than 8 EiB", printable(text)));
+    if (std::abs(bytes - std::round(bytes)) > 1e-9 * bytes)  // 1.001KB is whole, in decimals
       throw Error(ErrorKind::usage, fmt::format("\"{}\" is not a whole number of bytes", printable(text)));
-    return static_cast<std::int64_t>(bytes);
+    return std::llround(bytes);
   }
   const std::string_view unit = number->unit;
   if (unit.size() == 1 && std::string_view("kKmMgGtT").find(unit[0]) != std::string_view::npos) {

@@ -130,8 +130,8 @@ ordered_json to_json(const CaseResult& result) {
   json["phase_names"] = result.phase_names;
   json["samples"] = to_json(result.samples);
   json["work"] = to_json(result.work);
-  json["check"] = to_json(result.check);
-  json["verification"] = to_json(result.verification);
+  if (result.check) json["check"] = to_json(*result.check);
+  if (result.verification) json["verification"] = to_json(*result.verification);
   if (result.memory) json["memory"] = to_json(*result.memory);
   json["summaries"] = std::move(summaries);
   json["counters"] = to_json(result.counters);
@@ -159,10 +159,14 @@ CaseResult case_result_from(const Reader& reader) {
   });
   const Reader work = reader.object("work");
   result.work = work_from(work);
-  const Reader check = reader.object("check");
-  result.check = check_from(check);
-  const Reader verification = reader.object("verification");
-  result.verification = check_from(verification);
+  if (reader.has("check")) {
+    const Reader check = reader.object("check");
+    result.check = check_from(check);
+  }
+  if (reader.has("verification")) {
+    const Reader verification = reader.object("verification");
+    result.verification = check_from(verification);
+  }
   if (reader.has("memory")) {
     const Reader memory = reader.object("memory");
     result.memory = memory_from(memory);

@@ -40,8 +40,8 @@ struct Measure {
   bool operator==(const Measure&) const = default;
 };
 
-// Runs the check of a slot that was prepared without one: cases with little warm-up are checked after timing.
-// Answered by Done::check.
+// Runs the check of a slot that was prepared without one: cases with little warm-up are checked after timing. The timed
+// state is dropped first; after it the slot is good for Release only. Answered by Done::check.
 struct RunCheck {
   int slot = 0;
   bool operator==(const RunCheck&) const = default;
@@ -97,7 +97,7 @@ struct Prepared {
 
 struct Progress {
   int slot = 0, rank = 0;
-  std::string phase;  // "set-up", "check", "warm-up", "sample"
+  std::string phase;  // "set-up", "check"
   std::int64_t done = 0, total = 0;
   bool operator==(const Progress&) const = default;
 };

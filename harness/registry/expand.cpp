@@ -1,7 +1,6 @@
 #include "harness/registry/expand.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -19,14 +18,6 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view option, const std::string& why) {
   throw Error(ErrorKind::usage, fmt::format("--{}: {}", option, why));
-}
-
-template <typename T>
-std::optional<T> whole_number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 std::string bound_text(const Parameter& parameter, double bound) {
@@ -131,7 +122,7 @@ Value parse_value(const Parameter& parameter, std::string_view raw) {
   const std::string_view text = trimmed(raw);
   switch (parameter.kind) {
     case ParameterKind::integer: {
-      const auto value = whole_number<std::int64_t>(text);
+      const auto value = number_from<std::int64_t>(text);
       if (!value) {
         // 1e3 and 99999999999999999999 deserve their own words.
         refuse(parameter.name, fmt::format("\"{}\" is not a whole number{}", printable(raw),
@@ -141,7 +132,7 @@ Value parse_value(const Parameter& parameter, std::string_view raw) {
       return *value;
     }
     case ParameterKind::real: {
-      const auto value = whole_number<double>(text);
+      const auto value = number_from<double>(text);
       if (!value || !std::isfinite(*value))
         refuse(parameter.name, fmt::format("\"{}\" is not a number", printable(raw)));
       check_bounds(parameter, *value, text);

@@ -6,9 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,26 +38,46 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-// Pipe ends that nobody but the intended child inherits, above the descriptors that the child will be given.
-void make_pipe(int fds[2]) {
-  int raw[2];
-  if (pipe2(raw, O_CLOEXEC) != 0)
-    throw Error(ErrorKind::environment,
-                fmt::format("no pipe to a worker could be made: {}", std::strerror(errno)));
-  for (int i = 0; i < 2; ++i) {
-    fds[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 10);
-    close(raw[i]);
-  }
+[[noreturn]] void no_pipe() {
+  throw Error(ErrorKind::environment, fmt::format("no pipe to a worker could be made: {}", std::strerror(errno)));
 }
+
+// A descriptor that nobody but the intended child inherits, above those that the child will be given.
+class Descriptor {
+ public:
+  explicit Descriptor(int raw) : fd_(fcntl(raw, F_DUPFD_CLOEXEC, 10)) {
+    close(raw);
+    if (fd_ < 0) no_pipe();
+  }
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+struct Pipe {
+  Pipe() : Pipe(make().data()) {}
+  Descriptor read_end, write_end;
+
+ private:
+  explicit Pipe(const int* raw) : read_end(raw[0]), write_end(raw[1]) {}
+  static std::array<int, 2> make() {
+    std::array<int, 2> raw;
+    if (pipe2(raw.data(), O_CLOEXEC) != 0) no_pipe();
+    return raw;
+  }
+};
 
 }  // namespace
 
 ChildProcess::ChildProcess(const Start& start) : log_path_(start.log_path) {
-  int commands[2], events[2];
-  make_pipe(commands);
-  make_pipe(events);
-  command_fd_ = commands[1];
-  event_fd_ = events[0];
+  Pipe commands, events;
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -63,8 +85,8 @@ ChildProcess::ChildProcess(const Start& start) : log_path_(start.log_path) {
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log_path_.c_str(), O_WRONLY | O_CREAT | O_APPEND,
                                    0644);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, commands[0], kCommandFd);
-  posix_spawn_file_actions_adddup2(&actions, events[1], kEventFd);
+  posix_spawn_file_actions_adddup2(&actions, commands.read_end.get(), kCommandFd);
+  posix_spawn_file_actions_adddup2(&actions, events.write_end.get(), kEventFd);
 
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -83,14 +105,11 @@ ChildProcess::ChildProcess(const Start& start) : log_path_(start.log_path) {
                                 pointers(arguments).data(), pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  close(commands[0]);
-  close(events[1]);
-  if (error != 0) {
-    close(command_fd_);
-    close(event_fd_);
-    throw Error(ErrorKind::environment, fmt::format("{} could not be started (its log goes to {}): {}",
-                                                    start.program, log_path_, std::strerror(error)));
-  }
+  if (error != 0)
+    throw Error(ErrorKind::environment, fmt::format("{} could not be started (its log goes to {}): {}", start.program,
+                                                    log_path_, std::strerror(error)));
+  command_fd_ = commands.write_end.release();
+  event_fd_ = events.read_end.release();
 }
 
 ChildProcess::~ChildProcess() {

@@ -23,7 +23,4 @@ class Journal {
   long long whole_bytes_ = 0;
 };
 
-// Writes a file so that it is there whole or not at all: a neighbour, fsync, rename. Throws Error(io).
-void write_whole_file(const std::string& path, const std::string& content);
-
 }  // namespace bench::scheduler

@@ -96,7 +96,8 @@ ProcessWorker::Wait ProcessWorker::wait_for_line(std::int64_t deadline_ns, std::
     char buffer[65536];
     const ssize_t count = read(process_.event_fd(), buffer, sizeof(buffer));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return Wait::closed;
+    // A signal to the whole group ends the worker as well: that is no crash of the worker's.
+    if (count <= 0) return interrupts_.signal() ? Wait::interrupted : Wait::closed;
     received_.append(buffer, static_cast<std::size_t>(count));
   }
 }

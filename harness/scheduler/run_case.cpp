@@ -1,6 +1,7 @@
 #include "harness/scheduler/run_case.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,7 @@ class CaseRun {
       take_samples();
       verify();
       observe_memory();
+      if (check_comes_late()) check_late();
       release();
     } catch (const CaseEnded&) {
     }
@@ -101,11 +103,19 @@ class CaseRun {
                                                                   sample.steps);
         }
         state_.done += static_cast<std::int64_t>(arrived->samples.size());
-        const auto& measured = step_ns_[1];
-        if (!measured.empty()) state_.median_ns = statistics::median(measured);
+        update_live_median();
       }
     }
     listener_(state_);
+  }
+
+  // Ten times a second, as it sorts all there is.
+  void update_live_median() {
+    const auto& measured = step_ns_[1];
+    const std::int64_t now_ns = clock_.now_ns();
+    if (measured.empty() || (state_.median_ns && now_ns - median_at_ns_ < 100'000'000)) return;
+    state_.median_ns = statistics::median(measured);
+    median_at_ns_ = now_ns;
   }
 
   void prepare() {
@@ -118,6 +128,7 @@ class CaseRun {
     const auto* prepared = std::get_if<protocol::Prepared>(&event);
     if (prepared == nullptr) end(Status::failed, "set-up: the worker did not say what it prepared");
     result().phase_names = prepared->phase_names;
+    if (check_comes_late()) return;
     result().check = prepared->check;
     if (!prepared->check.passed) end_incorrect("check", prepared->check);
   }
@@ -127,96 +138,138 @@ class CaseRun {
   }
 
   void measure(SampleKind kind, int samples, int steps) {
+    const auto& taken = step_ns_[kind == SampleKind::measured];
+    const std::size_t before = taken.size();
     const protocol::Done done =
         ask_done(protocol::Measure{.kind = kind, .samples = samples, .steps_per_sample = steps});
+    if (taken.size() != before + static_cast<std::size_t>(samples))
+      end(Status::failed, fmt::format("{}: the worker took {} samples of {}", state_.phase, taken.size() - before, samples));
+    if (!budget_began_ns_) {
+      budget_began_ns_ = clock_.now_ns();
+      if (steps == 1) result().first_step_ns = static_cast<std::int64_t>(taken.front());
+    }
     if (kind == SampleKind::measured)
       for (const auto& [name, value] : done.counters) result().counters[name] += value;
   }
 
+  // Warm-up steps one by one or in chunks, until there are `wanted` of them or their part of the budget is used.
   void warm_up() {
     enter("warm-up", policy().warmup_steps);
     const auto& steps_ns = step_ns_[0];
-    std::int64_t begin_ns = clock_.now_ns();
-    for (int done = 0; done < policy().warmup_steps;) {
-      if (done == 1)
-        begin_ns = *(sampling_began_ns_ = clock_.now_ns());  // the first step counts for no budget
+    while (static_cast<int>(steps_ns.size()) < policy().warmup_steps) {
+      const int done = static_cast<int>(steps_ns.size());
       int wanted = 1;
-      if (done >= 2) {
-        // The second step onwards says how long one takes; the first one is another matter.
-        const double step_ns = *std::min_element(steps_ns.begin() + 1, steps_ns.end());
-        if (warmup_budget_used(policy(), seconds_between(begin_ns, clock_.now_ns()), step_ns / 1e9)) {
+      if (done >= 1) {
+        // What a step takes: the first one is another matter, but until the second it is all there is to go by.
+        const double step_ns = *std::min_element(steps_ns.begin() + (done > 1 ? 1 : 0), steps_ns.end());
+        if (warmup_budget_used(policy(), elapsed_s(), step_ns / 1e9)) {
           result().warnings.push_back(
-              fmt::format("warm-up cut to {} of {} steps: a third of the time budget of {:g} s was used",
-                          done, policy().warmup_steps, policy().time_budget_s));
+              fmt::format("warm-up cut to {} of {} steps: a third of the time budget of {:g} s was used", done,
+                          policy().warmup_steps, policy().time_budget_s));
           break;
         }
-        wanted = chunk_size(step_ns, policy().warmup_steps - done);
+        if (done >= 2) wanted = chunk_size(step_ns, policy().warmup_steps - done);
       }
       measure(SampleKind::warm_up, wanted, 1);
-      done += wanted;
     }
-    if (!steps_ns.empty()) result().first_step_ns = static_cast<std::int64_t>(steps_ns.front());
+  }
+
+  // Seconds since the end of the first step, where the time budget begins.
+  double elapsed_s() const { return budget_began_ns_ ? seconds_between(*budget_began_ns_, clock_.now_ns()) : 0; }
+
+  // back-to-back needs to know how long a step takes once it is warm.
+  int choose_steps_per_sample() {
+    auto& warmup_ns = step_ns_[0];
+    if (steps_per_sample(policy().timing, policy().cache, 1) == 1) return 1;
+    constexpr std::size_t kProbes = 2;  // the first step says little
+    if (warmup_ns.size() < kProbes) {
+      result().warnings.push_back("one or two steps more than the warm-up asked for were run before the samples, to "
+                                  "choose the steps per sample; they are kept and marked as warm-up");
+      while (warmup_ns.size() < kProbes) measure(SampleKind::warm_up, 1, 1);
+    }
+    return steps_per_sample(policy().timing, policy().cache, statistics::median(std::span(warmup_ns).subspan(1)));
   }
 
   void take_samples() {
-    const auto& warmup_ns = step_ns_[0];
-    const auto& measured_ns = step_ns_[1];
-    if (policy().timing == Timing::blocking || warmup_ns.empty()) {
-      result().steps_per_sample =
-          policy().timing == Timing::blocking ? 1 : steps_per_sample(policy().timing, 10e6);
-    } else {
-      const std::span<const double> settled = std::span(warmup_ns).subspan(warmup_ns.size() > 1 ? 1 : 0);
-      result().steps_per_sample = steps_per_sample(policy().timing, statistics::median(settled));
-    }
+    result().steps_per_sample = choose_steps_per_sample();
     enter("samples", policy().steps.value_or(0));
-    if (!sampling_began_ns_) sampling_began_ns_ = clock_.now_ns();
+    const auto& measured_ns = step_ns_[1];
     std::vector<double> host_ns;
     for (;;) {
       for (std::size_t i = host_ns.size(); i < measured_ns.size(); ++i)
         host_ns.push_back(measured_ns[i] * result().steps_per_sample);
-      const StopDecision decision =
-          should_stop(policy(), host_ns, seconds_between(*sampling_began_ns_, clock_.now_ns()));
+      const StopDecision decision = should_stop(policy(), result().steps_per_sample, host_ns, elapsed_s());
       if (decision.stop) {
         result().stop_reason = decision.reason;
         break;
       }
-      const int taken = static_cast<int>(host_ns.size());
-      const int left = policy().steps ? *policy().steps - taken
-                                      : kMinimumAutoSamples - (taken < kMinimumAutoSamples ? taken : 0);
-      const double sample_ns = host_ns.empty() ? 250e6 : statistics::median(host_ns);
-      measure(SampleKind::measured, chunk_size(sample_ns, left), result().steps_per_sample);
-      if (measured_ns.size() == host_ns.size()) end(Status::failed, "samples: the worker measured nothing");
+      take_chunks(host_ns);
     }
-    if (!result().first_step_ns && result().steps_per_sample == 1)
-      result().first_step_ns = static_cast<std::int64_t>(measured_ns.front());
+  }
+
+  // As many samples as are wanted before the next look at the rule, unless the budget ends before.
+  void take_chunks(const std::vector<double>& host_ns) {
+    const std::size_t before = step_ns_[1].size();
+    int wanted = samples_wanted(policy(), static_cast<int>(before));
+    double sample_ns = host_ns.empty() ? 250e6 : host_ns.back();
+    do {
+      const int chunk = chunk_size(sample_ns, wanted);
+      measure(SampleKind::measured, chunk, result().steps_per_sample);
+      wanted -= chunk;
+      sample_ns = step_ns_[1].back() * result().steps_per_sample;
+      // With few samples each one may be the last that the budget allows: look at once.
+    } while (wanted > 0 && before >= kMinimumAutoSamples && elapsed_s() + sample_ns / 1e9 <= policy().time_budget_s);
+  }
+
+  // A worker that says nothing of a check has not made it, and an unchecked result gets no time.
+  Check ask_check(const protocol::Command& command) {
+    const protocol::Done done = ask_done(command);
+    if (!done.check) end(Status::failed, fmt::format("{}: the worker did not make it", state_.phase));
+    return *done.check;
   }
 
   void verify() {
     enter("verification");
-    result().verification = ask_done(protocol::Verify{}).check.value_or(Check{});
-    if (!result().verification.passed) end_incorrect("verification after timing", result().verification);
-    if (!check_comes_late()) return;
-    enter("check");
-    result().check = ask_done(protocol::RunCheck{}).check.value_or(Check{});
-    if (!result().check.passed) end_incorrect("check", result().check);
+    result().verification = ask_check(protocol::Verify{});
+    if (!result().verification->passed) end_incorrect("verification after timing", *result().verification);
   }
 
-  // The times stand whatever happens here: they were taken, and verified, before.
-  void observe_memory() {
-    if (!options_.memory_pass) return;
-    enter("memory pass");
+  // After the memory pass, as the worker drops the timed state for it.
+  void check_late() {
+    enter("check");
+    result().check = ask_check(protocol::RunCheck{});
+    if (!result().check->passed) end_incorrect("check", *result().check);
+  }
+
+  // Asks for something that the times, taken and verified by now, do not depend on. False: it failed, which is a warning
+  // and not the end of the case.
+  bool try_to(const std::string& what, const std::function<void()>& asking) {
     try {
-      result().memory = ask_done(protocol::Observe{.pass = protocol::Pass::memory}).memory;
+      asking();
+      return true;
     } catch (const CaseEnded&) {
       if (outcome_.interrupted) throw;
-      result().warnings.push_back(fmt::format("no memory numbers: {}", result().reason));
+      result().warnings.push_back(fmt::format("{}: {}", what, result().reason));
       result().status = Status::ok;
       result().reason.clear();
-      throw;
+      return false;
     }
   }
 
-  void release() { ask_done(protocol::Release{}); }
+  void observe_memory() {
+    enter("memory pass");
+    const bool observed = try_to("no memory numbers", [this] {
+      result().memory = ask_done(protocol::Observe{.pass = protocol::Pass::memory}).memory;
+    });
+    if (observed) return;
+    if (check_comes_late())
+      end(Status::failed, "memory pass: it failed, and with it the check that comes after it: " + result().warnings.back());
+    throw CaseEnded{};
+  }
+
+  void release() {
+    try_to("the worker did not give its memory back", [this] { ask_done(protocol::Release{}); });
+  }
 
   Worker& worker_;
   const RunCaseOptions& options_;
@@ -225,7 +278,8 @@ class CaseRun {
   CaseOutcome outcome_;
   CaseState state_;
   std::int64_t deadline_ns_ = 0;
-  std::optional<std::int64_t> sampling_began_ns_;  // the end of the first step: where the time budget begins
+  std::optional<std::int64_t> budget_began_ns_;
+  std::int64_t median_at_ns_ = 0;  // when the live median was computed last
   std::vector<double> step_ns_[2];                 // of one step: [0] warm-up, [1] measured
 };
 

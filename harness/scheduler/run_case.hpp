@@ -20,7 +20,6 @@ using CaseListener = std::function<void(const CaseState&)>;
 
 struct RunCaseOptions {
   std::string inject_fault;
-  bool memory_pass = true;
 };
 
 struct CaseOutcome {

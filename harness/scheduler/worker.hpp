@@ -37,7 +37,7 @@ class Worker {
 class WorkerSource {
  public:
   virtual ~WorkerSource() = default;
-  // Throws Error(environment) when no worker can be started, Error(internal) for one of another build.
+  // Throws Error(environment) when no worker can be started, or only one of another build.
   virtual Worker& worker() = 0;
   // Ends the present worker; the next call to worker() starts a fresh one.
   virtual void discard() = 0;

@@ -21,7 +21,7 @@ struct ConditionsRequest {
   bool host_defaults = false;           // leave the machine as found
   std::int64_t memory_limit_bytes = 0;  // the person's own; 0: what the machine has, less 1 GiB
   std::map<std::string, std::string>
-      own;  // this process's environment: a person's OMP_NUM_THREADS is honoured
+      own;  // this process's environment: a person's OMP_NUM_THREADS and OMP_WAIT_POLICY are honoured
 };
 
 WorkerConditions worker_conditions(const machine::Machine& machine, const ConditionsRequest& request);

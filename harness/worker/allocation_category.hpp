@@ -1,5 +1,9 @@
 #pragma once
 
+namespace at {
+class Tensor;
+}
+
 namespace bench::worker {
 
 // What a tensor's bytes are for. The CPU worker's allocator keeps a sum for each.
@@ -20,8 +24,8 @@ class CategoryScope {
   AllocationCategory previous_;
 };
 
-// Moves a living block (a storage's data pointer, as the allocator gave it) to another category. A block that
-// the worker's allocator did not hand out is left alone.
-void retag(const void* data, AllocationCategory category);
+// Moves the block behind a living tensor, of which it may be a view, to another category. A block that the
+// worker's allocator did not hand out is left alone.
+void retag(const at::Tensor& tensor, AllocationCategory category);
 
 }  // namespace bench::worker

@@ -1,6 +1,5 @@
 #include "harness/worker/arguments.hpp"
 
-#include <charconv>
 #include <functional>
 #include <map>
 #include <string_view>
@@ -17,12 +16,11 @@ namespace {
 
 template <typename T>
 T whole_number(std::string_view option, std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < T{})
+  const auto value = number_from<T>(text);
+  if (!value || *value < T{})
     throw Error(ErrorKind::usage,
                 fmt::format("{}: \"{}\" is not a whole number of at least 0", option, text));
-  return value;
+  return *value;
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include "harness/worker/counting_allocator.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <mutex>
 
+#include <ATen/core/Tensor.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
@@ -18,12 +21,10 @@ namespace {
 // Stands before every block. 64 bytes keep the data on the cache-line boundary that LibTorch's kernels
 // expect.
 struct alignas(64) Header {
-  std::uint64_t magic;
   std::int64_t size;
   AllocationCategory category;
 };
 static_assert(sizeof(Header) == 64);
-constexpr std::uint64_t kMagic = 0x62656e6368616c6cULL;  // "benchall": not a block of ours without it
 
 struct Books {
   std::mutex mutex;  // uncontended in practice, and 20 ns against a tensor's 400
@@ -63,7 +64,6 @@ void release(void* data) {
     all.total -= header->size;
     all.by_category[static_cast<std::size_t>(header->category)] -= header->size;
   }
-  header->magic = 0;
   c10::free_cpu(header);
 }
 
@@ -75,23 +75,27 @@ class CountingAllocator final : public c10::Allocator {
     const auto size = static_cast<std::int64_t>(bytes);
     const AllocationCategory category = current_category.load(std::memory_order_relaxed);
     Books& all = books();
+    AllocationCounts peak_before;
     {
       const std::lock_guard lock(all.mutex);
-      TORCH_CHECK_WITH(OutOfMemoryError, all.budget == 0 || all.total + size <= all.budget, "asked for ",
-                       format_bytes(size), " with ", format_bytes(all.total), " of the budget of ",
-                       format_bytes(all.budget), " in use");
+      peak_before = {all.total, all.peak, all.by_category_at_peak};
+      const std::int64_t limit = all.budget > 0 ? all.budget : std::numeric_limits<std::int64_t>::max();
+      TORCH_CHECK_WITH(OutOfMemoryError, size >= 0 && size <= limit - all.total, "asked for ", format_bytes(size),
+                       " with ", format_bytes(all.total), " of the budget of ", format_bytes(limit), " in use");
       take_in(all, category, size);
     }
     void* block = nullptr;
     try {
       block = c10::alloc_cpu(bytes + sizeof(Header));
-    } catch (...) {
+    } catch (...) {  // rare, and then the peak may have been one that never existed
       const std::lock_guard lock(all.mutex);
       all.total -= size;
       all.by_category[static_cast<std::size_t>(category)] -= size;
+      all.peak = std::max(all.total, peak_before.peak_bytes);
+      all.by_category_at_peak = peak_before.by_category_at_peak;
       throw;
     }
-    auto* const header = new (block) Header{kMagic, size, category};
+    auto* const header = new (block) Header{size, category};
     void* const data = reinterpret_cast<std::byte*>(header) + sizeof(Header);
     return {data, data, &release, cpu};
   }
@@ -128,12 +132,13 @@ CategoryScope::~CategoryScope() {
   current_category.store(previous_, std::memory_order_relaxed);
 }
 
-void retag(const void* data, AllocationCategory category) {
-  if (data == nullptr) return;
-  Header* const header = header_of(const_cast<void*>(data));
+void retag(const at::Tensor& tensor, AllocationCategory category) {
+  if (!tensor.defined() || !tensor.has_storage()) return;
+  const c10::DataPtr& data = tensor.storage().data_ptr();
+  if (data.get() == nullptr || data.get_deleter() != &release) return;
+  Header* const header = header_of(data.get());
   Books& all = books();
   const std::lock_guard lock(all.mutex);
-  if (header->magic != kMagic) return;
   all.by_category[static_cast<std::size_t>(header->category)] -= header->size;
   all.by_category[static_cast<std::size_t>(category)] += header->size;
   header->category = category;

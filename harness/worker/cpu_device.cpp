@@ -1,21 +1,28 @@
 #include "harness/worker/cpu_device.hpp"
 
 #include <malloc.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
+#include <ATen/Parallel.h>
+
+#include "harness/machine/caches.hpp"
 #include "harness/worker/counting_allocator.hpp"
 #include "harness/worker/monotonic_clock.hpp"
 
 namespace bench::worker {
 namespace {
 
-std::size_t last_level_cache_bytes() {
-  const long bytes = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
-  return bytes > 0 ? static_cast<std::size_t>(bytes) : std::size_t{64} << 20;  // unknown: larger than most
+// How much each thread of the pool writes so that neither its core's own caches nor the shared one keep anything of the
+// sample before: together more than twice the last level, each more than twice its private levels.
+std::size_t eviction_bytes_a_thread(int threads) {
+  constexpr std::int64_t kUnknown = std::int64_t{64} << 20;  // larger than most
+  const machine::CacheSizes sizes = machine::read_cache_sizes();
+  const std::int64_t last_level = sizes.last_level_bytes > 0 ? sizes.last_level_bytes : kUnknown;
+  const std::int64_t bytes = std::max(2 * last_level / threads, 2 * sizes.private_bytes);
+  return static_cast<std::size_t>(bytes) + (std::size_t{1} << 20);
 }
 
 class CpuDevice final : public Device {
@@ -52,11 +59,16 @@ class CpuDevice final : public Device {
   void empty_cache() override { malloc_trim(0); }
 
   void evict_caches() override {
-    // Twice the last-level cache and a bit, written: the lines of the sample before are gone.
-    if (eviction_.empty()) eviction_.resize(2 * last_level_cache_bytes() + (std::size_t{1} << 20));
-    constexpr std::size_t kLine = 64;
-    for (std::size_t i = 0; i < eviction_.size(); i += kLine)
-      eviction_[i] = static_cast<char>(eviction_[i] + 1);
+    const int threads = at::get_num_threads();
+    const std::size_t share = eviction_bytes_a_thread(threads);
+    eviction_.resize(share * static_cast<std::size_t>(threads));
+    // One share a thread: this file is compiled with -fopenmp, without which parallel_for would run here alone.
+    at::parallel_for(0, threads, 1, [&](std::int64_t first, std::int64_t last) {
+      constexpr std::size_t kLine = 64;
+      char* const begin = eviction_.data() + static_cast<std::size_t>(first) * share;
+      char* const end = eviction_.data() + static_cast<std::size_t>(last) * share;
+      for (char* line = begin; line < end; line += kLine) *line = static_cast<char>(*line + 1);
+    });
     asm volatile("" : : "r"(eviction_.data()) : "memory");
   }
 

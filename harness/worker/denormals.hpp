@@ -7,13 +7,19 @@ namespace bench::worker {
 // False: the CPU cannot.
 bool flush_denormals_on_all_threads(bool flush);
 
-// Off for its lifetime: references and checks see IEEE arithmetic.
+// What was last asked for; false at start.
+bool denormals_are_flushed();
+
+// Not flushed for its lifetime: references and checks see IEEE arithmetic. Then as it was before.
 class DenormalsKept {
  public:
-  DenormalsKept() { flush_denormals_on_all_threads(false); }
-  ~DenormalsKept() { flush_denormals_on_all_threads(true); }
+  DenormalsKept() : before_(denormals_are_flushed()) { flush_denormals_on_all_threads(false); }
+  ~DenormalsKept() { flush_denormals_on_all_threads(before_); }
   DenormalsKept(const DenormalsKept&) = delete;
   DenormalsKept& operator=(const DenormalsKept&) = delete;
+
+ private:
+  bool before_;
 };
 
 }  // namespace bench::worker

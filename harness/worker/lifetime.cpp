@@ -27,7 +27,7 @@ void limit_private_memory(long long budget_bytes) {
   if (budget_bytes <= 0) return;
   rlimit limit{};
   getrlimit(RLIMIT_DATA, &limit);
-  limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(budget_bytes) + (rlim_t{1} << 30));
+  limit.rlim_cur = std::min(limit.rlim_cur, static_cast<rlim_t>(budget_bytes) + (rlim_t{1} << 30));
   setrlimit(RLIMIT_DATA, &limit);
 }
 

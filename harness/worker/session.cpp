@@ -66,7 +66,8 @@ void Session::on(const protocol::Prepare& command) {
     Slot& added = *slots_.emplace(command.slot, std::move(prepared)).first->second;
     guarded(command.slot, "check", [&] {
       if (command.check) answer.check = added.check();
-      if (!answer.check.passed) {  // a wrong result gets no time: bench will release the slot
+      if (!answer.check.passed) {  // a wrong result gets no time
+        release(command.slot);
         emit_(answer);
         return;
       }
@@ -104,7 +105,7 @@ void Session::on(const protocol::Measure& command) {
 
 void Session::on(const protocol::RunCheck& command) {
   guarded(command.slot, "check",
-          [&] { emit_(protocol::Done{.slot = command.slot, .check = slot(command.slot).check()}); });
+          [&] { emit_(protocol::Done{.slot = command.slot, .check = slot(command.slot).check_afterwards()}); });
 }
 
 void Session::on(const protocol::Verify& command) {

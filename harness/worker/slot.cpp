@@ -8,6 +8,19 @@
 
 namespace bench::worker {
 
+namespace {
+
+// Off again however the steps end: a step that throws must not leave them on for the next case's check.
+class StepRanges {
+ public:
+  explicit StepRanges(bool on) { trace::set_step_ranges(on); }
+  ~StepRanges() { trace::set_step_ranges(false); }
+  StepRanges(const StepRanges&) = delete;
+  StepRanges& operator=(const StepRanges&) = delete;
+};
+
+}  // namespace
+
 // Remembers a device mark at each phase boundary, and adds them up once the device is synchronised.
 class Slot::MarkedPhases final : public Phases {
  public:
@@ -44,7 +57,9 @@ class Slot::MarkedPhases final : public Phases {
 };
 
 Slot::Slot(const WorkloadFactory& factory, const Setup& setup, CacheState cache)
-    : device_(*setup.device),
+    : factory_(factory),
+      setup_(setup),
+      device_(*setup.device),
       cache_(cache),
       id_(setup.configuration.id()),
       case_span_(id_),
@@ -60,6 +75,13 @@ Check Slot::check() {
   return workload_->check();
 }
 
+Check Slot::check_afterwards() {
+  workload_.reset();
+  device_.empty_cache();
+  workload_ = factory_(setup_);
+  return check();
+}
+
 void Slot::prepare_timed() {
   workload_->prepare_timed();
 }
@@ -73,7 +95,7 @@ Sample Slot::sample(SampleKind kind, int steps) {
   if (cache_ == CacheState::cold) device_.evict_caches();
   device_.synchronize();
   device_.forget_marks();
-  trace::set_step_ranges(kind == SampleKind::measured);
+  const StepRanges ranges(kind == SampleKind::measured);
 
   Sample sample{.steps = steps, .kind = kind};
   sample.begin_ns = monotonic_ns();
@@ -84,7 +106,6 @@ Sample Slot::sample(SampleKind kind, int steps) {
   device_.synchronize();
   sample.host_ns = monotonic_ns() - sample.begin_ns;
 
-  trace::set_step_ranges(false);
   sample.phase_ns = phases_->take_sums_ns();
   return sample;
 }

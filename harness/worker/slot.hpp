@@ -21,6 +21,8 @@ class Slot {
   ~Slot();
 
   Check check();
+  // The check of a slot that was timed already: drops the timed state first, which ends its use for anything else.
+  Check check_afterwards();
   void prepare_timed();
   std::vector<std::string> phase_names() const { return phase_names_; }
 
@@ -33,6 +35,8 @@ class Slot {
  private:
   class MarkedPhases;
 
+  WorkloadFactory factory_;
+  Setup setup_;
   Device& device_;
   CacheState cache_;
   std::string id_;

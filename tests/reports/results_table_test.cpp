@@ -162,7 +162,7 @@ TEST(ResultsTable, NotesNameTheCaseNearestToTheBoundOfItsCheck) {
                            "checked before timing: largest error 0.91 of its bound (gradient of "
                            "blocks.0.attention.query, size:small/context:256)"));
   Document document = ok_cases();
-  for (CaseResult& result : document.cases) result.check.items.clear();
+  for (CaseResult& result : document.cases) result.check->items.clear();
   EXPECT_TRUE(any_contains(results_table(document).notes, "no check before timing is on record (all cases)"));
 }
 

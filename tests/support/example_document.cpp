@@ -67,8 +67,10 @@ CaseResult measured(const Case& configuration, std::int64_t step_ms, int n, doub
   result.work = {.flop = 6 * parameters * tokens,
                  .tokens = static_cast<std::int64_t>(tokens),
                  .formula = "3 x 2 x parameters x tokens (invented)"};
-  result.check.items = {{"gradient of blocks.0.attention.query", 4.3e-6, 1e-5}, {"loss", 1e-8, 1e-5}};
-  result.verification.items = {{"loss is finite", 0, 0}};
+  result.check = Check{};
+  result.check->items = {{"gradient of blocks.0.attention.query", 4.3e-6, 1e-5}, {"loss", 1e-8, 1e-5}};
+  result.verification = Check{};
+  result.verification->items = {{"loss is finite", 0, 0}};
   result.memory =
       MemoryReport{.before_bytes = static_cast<std::int64_t>(peak_bytes / 2),
                    .peak_allocated_bytes = static_cast<std::int64_t>(peak_bytes),
@@ -134,7 +136,7 @@ Document example_document() {
   cut.stop_reason = "time budget of 60 s used";
   cut.warnings = {"host-bound: the launching thread was busy for 97% of the step"};
   document.cases[0].warnings = cut.warnings;
-  document.cases[0].check.items[0].error = 9.1e-6;
+  document.cases[0].check->items[0].error = 9.1e-6;
 
   CaseResult memory{.configuration = model_case("large", 256), .status = Status::out_of_memory};
   memory.reason = "set-up: 14.4 GiB asked for, 11.2 GiB left";
@@ -144,7 +146,7 @@ Document example_document() {
   CaseResult wrong{.configuration = model_case("large", 512), .status = Status::incorrect};
   wrong.reason = "check: gradient of blocks.0.attention.query is off by 3.2e-02, allowed 1.0e-05";
   wrong.policy.warmup_steps = 2;
-  wrong.check = {.passed = false,
+  wrong.check = Check{.passed = false,
                  .reason = "gradient of blocks.0.attention.query is off by 3.2e-02, allowed 1.0e-05",
                  .items = {{"gradient of blocks.0.attention.query", 3.2e-2, 1e-5}}};
   document.cases.push_back(wrong);

@@ -24,7 +24,7 @@ double relative_error(const at::Tensor& value, const at::Tensor& reference) {
 }
 
 double relative_error(double value, double reference) {
-  return value == reference ? 0 : std::abs(value - reference) / std::abs(reference);
+  return value == reference ? 0 : std::abs(value - reference) / std::max(std::abs(reference), 1.0);
 }
 
 double joint_norm(const std::vector<at::Tensor>& tensors) {
@@ -40,6 +40,7 @@ double gradient_error(const at::Tensor& value, const at::Tensor& reference, doub
 
 void Comparisons::add(std::string what, double error, double allowed) {
   if (!std::isfinite(error)) error = std::numeric_limits<double>::max();
+  if (!std::isfinite(allowed)) allowed = 0;
   items_.push_back({std::move(what), error, allowed});
 }
 

@@ -5,6 +5,7 @@
 
 #include "workloads/model/case_rules.hpp"
 #include "workloads/model/configuration.hpp"
+#include "workloads/model/fault.hpp"
 #include "workloads/model/variants.hpp"
 
 namespace bench::model {
@@ -169,6 +170,9 @@ registry::WorkloadSpec make_spec() {
   };
   spec.work = work_of;
   spec.quantities = quantities;
+  spec.refuse_fault = [](const Case& configuration, std::string_view fault) {
+    return refuse_fault(fault, configuration_of(configuration));
+  };
   return spec;
 }
 

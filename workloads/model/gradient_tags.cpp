@@ -14,7 +14,7 @@ namespace {
 class TagGradient final : public torch::autograd::PostAccumulateGradHook {
  public:
   void operator()(const at::Tensor& parameter) override {
-    worker::retag(parameter.grad().storage().data(), worker::AllocationCategory::gradients);
+    worker::retag(parameter.grad(), worker::AllocationCategory::gradients);
   }
 };
 

@@ -76,4 +76,6 @@ inline const BehaviourRow& require_behaviour(std::string_view name) {
 inline constexpr std::int64_t kTokensPerStep = 1000;
 inline constexpr std::int64_t kFlopPerToken = 1000;
 
+inline constexpr std::string_view kWrongSum = "wrong-sum";  // the one fault that can be injected
+
 }  // namespace bench::synthetic

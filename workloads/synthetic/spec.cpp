@@ -1,8 +1,10 @@
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "harness/core/text.hpp"
 #include "harness/registry/registry.hpp"
 #include "workloads/synthetic/behaviour.hpp"
 
@@ -120,6 +122,11 @@ Work work(const Case& /*configuration*/) {
           .formula = fmt::format("{} flop a token, made up", kFlopPerToken)};
 }
 
+std::optional<std::string> refuse_fault(const Case& /*configuration*/, std::string_view fault) {
+  if (fault.empty() || fault == kWrongSum) return std::nullopt;
+  return fmt::format("synthetic knows no fault \"{}\"; valid: {}", printable(fault), kWrongSum);
+}
+
 registry::WorkloadSpec make_spec() {
   return {.name = "synthetic",
           .summary = "sleeps, allocates, fails, crashes, hangs or gives wrong results on request",
@@ -130,6 +137,7 @@ registry::WorkloadSpec make_spec() {
           .validate = validate,
           .supports = supports,
           .work = work,
+          .refuse_fault = refuse_fault,
           .quantities = nullptr};
 }
 

@@ -26,7 +26,6 @@
 namespace bench::synthetic {
 namespace {
 
-constexpr std::string_view kWrongSum = "wrong-sum";  // the one fault that can be injected
 
 // A worker that ends as the person asked should leave no core file behind.
 [[noreturn]] void crash() {

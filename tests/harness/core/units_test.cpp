@@ -18,6 +18,8 @@ TEST(ParseBytes, KnowsDecimalAndBinaryUnits) {
   EXPECT_EQ(parse_bytes("25MiB"), 25 * 1024 * 1024);
   EXPECT_EQ(parse_bytes("1.5 GB"), 1'500'000'000);
   EXPECT_EQ(parse_bytes("24GiB"), 25'769'803'776);
+  EXPECT_EQ(parse_bytes("1.001KB"), 1001);
+  EXPECT_EQ(parse_bytes("9007199254740993"), 9007199254740993);  // 2^53 + 1
 }
 
 TEST(ParseBytes, RefusesAUnitThatCouldMeanTwoThings) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/scheduler/files.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -76,9 +77,23 @@ TEST(WriteWholeFile, LeavesTheOldFileWhenTheNewOneDoesNotFit) {
                       [&] { write_whole_file(folder.path("run.json"), std::string(500, 'x')); });
   }
   EXPECT_EQ(content(folder.path("run.json")), "old");
-  EXPECT_FALSE(std::filesystem::exists(folder.path("run.json.partial")));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1) << "a partial file is left";
   write_whole_file(folder.path("run.json"), "new");
   EXPECT_EQ(content(folder.path("run.json")), "new");
+}
+
+TEST(WriteWholeFile, FollowsALinkAndLeavesWhatIsNoRegularFileInItsPlace) {
+  const support::TemporaryFolder folder;
+  write_whole_file(folder.path("target"), "old");
+  std::filesystem::create_symlink("target", folder.path("link"));
+  write_whole_file(folder.path("link"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link")));
+  EXPECT_EQ(content(folder.path("target")), "new");
+
+  std::filesystem::create_symlink("/dev/null", folder.path("null"));
+  write_whole_file(folder.path("null"), "text");
+  EXPECT_TRUE(std::filesystem::is_character_file(folder.path("null")));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 3);
 }
 
 }  // namespace

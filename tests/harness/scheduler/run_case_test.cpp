@@ -75,8 +75,8 @@ TEST_F(RunCase, BelowThreeWarmUpStepsTheCheckComesAfterTheSamples) {
   const auto position = [&](const std::string& name) {
     return std::find(worker.asked.begin(), worker.asked.end(), name) - worker.asked.begin();
   };
-  EXPECT_LT(position("verify"), position("check"));
-  EXPECT_LT(position("check"), position("memory"));
+  EXPECT_LT(position("verify"), position("memory"));
+  EXPECT_LT(position("memory"), position("check"));
 }
 
 TEST_F(RunCase, LateCheckThatFailsDiscardsTheSamples) {
@@ -109,7 +109,7 @@ TEST_F(RunCase, TimeBudgetCutsWarmUpToAThirdAndSamplesToTheRest) {
   // From the end of the first step: 5 more steps of 4 s fill the third of 60 s, then 10 samples the rest.
   EXPECT_EQ(count(result, SampleKind::warm_up), 6u);
   EXPECT_EQ(count(result, SampleKind::measured), 10u);
-  EXPECT_EQ(result.stop_reason, "time budget of 1m 00s used: 10 of 100 steps");
+  EXPECT_EQ(result.stop_reason, "time budget of 60 s used: 10 steps, 100 asked for");
   ASSERT_EQ(result.warnings.size(), 1u);
   EXPECT_EQ(result.warnings[0], "warm-up cut to 6 of 20 steps: a third of the time budget of 60 s was used");
 }
@@ -119,13 +119,66 @@ TEST_F(RunCase, AtLeastThreeSamplesWhateverTheTimeBudget) {
   const CaseResult result =
       run({.warmup_steps = 5, .steps = 10, .time_budget_s = 1, .timeout_s = 1e6}).result;
   EXPECT_EQ(count(result, SampleKind::measured), 3u);
+  EXPECT_EQ(count(result, SampleKind::warm_up), 1u);  // the first step is warm-up enough when it alone is too long
+}
+
+TEST_F(RunCase, WithoutWarmUpTheFirstSampleCountsForNoBudget) {
+  worker.step_ns = [](int step) { return std::int64_t{step == 0 ? 50 : 1} * 1'000'000'000; };
+  const CaseResult result = run({.warmup_steps = 0, .steps = 10, .time_budget_s = 60}).result;
+  EXPECT_EQ(count(result, SampleKind::measured), 10u);
+}
+
+TEST_F(RunCase, BackToBackWithoutWarmUpProbesHowLongAStepTakes) {
+  worker.step_ns = [](int step) { return step == 0 ? 90'000'000 : 1'000'000; };
+  const CaseResult result = run({.warmup_steps = 0, .steps = 3, .timing = Timing::back_to_back}).result;
+  EXPECT_EQ(result.steps_per_sample, 10);
+  EXPECT_EQ(count(result, SampleKind::warm_up), 2u);
+  EXPECT_EQ(result.first_step_ns, 90'000'000);
+  EXPECT_EQ(result.warnings.size(), 1u);
+}
+
+TEST_F(RunCase, AColdCacheForcesOneStepASample) {
+  EXPECT_EQ(run({.timing = Timing::back_to_back, .cache = CacheState::cold}).result.steps_per_sample, 1);
+}
+
+TEST_F(RunCase, AutoAsksForFewMessagesHoweverManySamplesItTakes) {
+  worker.step_ns = [](int step) { return 20'000 + (step * 7919 % 1000) * 20; };  // never known to 1%
+  const CaseResult result = run({.steps = std::nullopt, .time_budget_s = 0.5}).result;
+  EXPECT_GT(count(result, SampleKind::measured), 10'000u);
+  EXPECT_LT(worker.asked.size(), 40u);
+}
+
+TEST_F(RunCase, AWorkerThatMeasuresLessThanAskedForFailsTheCase) {
+  worker.instead["warm-up"] = {{.kind = Reply::Kind::answered, .event = protocol::Done{}, .reason = {}}};
+  EXPECT_EQ(run().result.reason, "warm-up: the worker took 0 samples of 1");
+}
+
+TEST_F(RunCase, AMissingVerificationIsNotTakenForAGoodOne) {
+  worker.instead["verify"] = {{.kind = Reply::Kind::answered, .event = protocol::Done{}, .reason = {}}};
+  const CaseResult result = run().result;
+  EXPECT_EQ(result.status, Status::failed);
+  EXPECT_FALSE(result.verification);
+}
+
+TEST_F(RunCase, ACaseThatWasNeverCheckedDoesNotSayThatItWas) {
+  worker.instead["sample"] = {ScriptedWorker::ended(Reply::Kind::timed_out, "")};
+  const CaseResult result = run({.warmup_steps = 0}).result;
+  EXPECT_FALSE(result.check);
+  EXPECT_FALSE(result.verification);
+}
+
+TEST_F(RunCase, ASlowReleaseLosesNoResult) {
+  worker.instead["release"] = {ScriptedWorker::ended(Reply::Kind::timed_out, "")};
+  const CaseOutcome outcome = run();
+  EXPECT_EQ(outcome.result.status, Status::ok);
+  EXPECT_TRUE(outcome.worker_lost);
 }
 
 TEST_F(RunCase, AutoStopsWhenTheMedianIsKnownToOnePercent) {
   worker.step_ns = [](int step) { return 1'000'000 + (step % 7) * 1000; };
   const CaseResult result = run({.steps = std::nullopt}).result;
   EXPECT_EQ(count(result, SampleKind::measured), 10u);
-  EXPECT_EQ(result.stop_reason, "interval of the median within 1% after 10 samples");
+  EXPECT_EQ(result.stop_reason, "interval of the median within 1% after 10 steps");
 }
 
 TEST_F(RunCase, ACrashNamesThePhaseAndAsksForAFreshWorker) {

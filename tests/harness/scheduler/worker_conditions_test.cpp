@@ -40,6 +40,10 @@ TEST(WorkerConditions, BudgetIsWhatIsAvailableLessOneGiBOrThePersonsLimit) {
   EXPECT_EQ(worker_conditions(tight, {}).memory_budget_bytes, kGiB / 4);
 }
 
+TEST(WorkerConditions, ALimitAboveWhatTheMachineHasIsNoLicenceToMeetTheKernelsKiller) {
+  EXPECT_EQ(worker_conditions(quiet_machine(), {.memory_limit_bytes = 1000 * kGiB}).memory_budget_bytes, 15 * kGiB);
+}
+
 TEST(WorkerConditions, RecordedDoesNotDependOnHowMuchMemoryIsFreeNow) {
   machine::Machine later = quiet_machine();
   later.memory_available_bytes = 9 * kGiB;

@@ -83,10 +83,10 @@ TEST_F(CountingAllocator, CategoriesAreThoseOfThePeak) {
 
 TEST_F(CountingAllocator, RetaggedBlocksCountInTheirNewCategory) {
   const at::Tensor gradient = bytes(700);
-  retag(gradient.data_ptr(), AllocationCategory::gradients);
+  retag(gradient.slice(0, 100), AllocationCategory::gradients);  // through a view
   const at::Tensor more = bytes(1);  // a new peak
   EXPECT_EQ(at_peak(AllocationCategory::gradients), 700);
-  retag(nullptr, AllocationCategory::gradients);
+  retag(at::Tensor(), AllocationCategory::gradients);
 }
 
 TEST_F(CountingAllocator, BeyondItsBudgetItRefusesAndForgetsNothing) {

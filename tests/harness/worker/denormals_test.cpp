@@ -28,5 +28,12 @@ TEST(Denormals, AreFlushedOnEveryThreadOfThePoolAndKeptWhereAskedFor) {
   flush_denormals_on_all_threads(false);
 }
 
+TEST(Denormals, AreLeftAsTheyWereWhereNobodyFlushedThem) {
+  flush_denormals_on_all_threads(false);
+  { const DenormalsKept kept; }
+  EXPECT_FALSE(denormals_are_flushed());
+  EXPECT_EQ(flushed_products(), 0);
+}
+
 }  // namespace
 }  // namespace bench::worker
