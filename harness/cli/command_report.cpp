@@ -15,7 +15,7 @@ int command_report(const ReportRequest& request) {
   const std::string run = request.run.empty() ? scheduler::latest_run_directory() : request.run;
   std::vector<std::string> notes;
   const std::string text = format.render(reports::load_document(run, &notes));
-  for (const std::string& note : notes) fmt::print(stderr, "bench: {}\n", note);
+  for (const std::string& note : notes) tell(fmt::format("bench: {}", note));
   if (request.output.empty())
     print(text);
   else

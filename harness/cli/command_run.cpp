@@ -169,7 +169,8 @@ class Run {
         "--command-fd",    fmt::format("{}", scheduler::ChildProcess::kCommandFd),
         "--event-fd",      fmt::format("{}", scheduler::ChildProcess::kEventFd),
         "--parent-pid",    fmt::format("{}", getpid()),
-        "--memory-budget", fmt::format("{}", conditions_.memory_budget_bytes)};
+        "--memory-budget", fmt::format("{}", conditions_.memory_budget_bytes),
+        "--memory-limit",  fmt::format("{}", conditions_.case_limit_bytes)};
     if (request_.host_defaults) arguments.push_back("--host-defaults");
     return arguments;
   }
@@ -201,10 +202,10 @@ class Run {
     }
     if (!document_.cases.empty())
       print(request_.json ? json : reports::terminal_table(reports::results_table(document_)));
-    if (!request_.quiet) fmt::print(stderr, "results: {}\n", directory_);
+    if (!request_.quiet) tell(fmt::format("results: {}", directory_));
     if (const auto signal = interrupts_.signal()) {
-      fmt::print(stderr, "bench: interrupted after {} of {} cases; those are in {}\n", document_.cases.size(),
-                 sweep_.cases.size(), directory_);
+      tell(fmt::format("bench: interrupted after {} of {} cases; those are in {}", document_.cases.size(),
+                       sweep_.cases.size(), directory_));
       return 128 + *signal;
     }
     if (stopped_by_) throw *stopped_by_;

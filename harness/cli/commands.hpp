@@ -13,4 +13,8 @@ int command_env(const EnvRequest& request);
 // Writes to standard output; throws Error(io) when it does not take it (a full disk behind a redirection).
 void print(const std::string& text);
 
+// One line to standard error, where people are told things. A standard error that takes nothing is nobody's
+// loss.
+void tell(const std::string& line);
+
 }  // namespace bench::cli

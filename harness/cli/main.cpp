@@ -65,10 +65,10 @@ int main(int argc, char** argv) {
   try {
     return bench::cli::dispatch({argv, argv + argc});
   } catch (const bench::Error& error) {
-    fmt::print(stderr, "bench: {}\n", error.what());
+    bench::cli::tell(fmt::format("bench: {}", error.what()));
     return bench::cli::exit_code(error.kind());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "bench: a bug in bench: {}\n", error.what());
+    bench::cli::tell(fmt::format("bench: a bug in bench: {}", error.what()));
     return 1;
   }
 }

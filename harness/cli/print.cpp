@@ -17,4 +17,9 @@ void print(const std::string& text) {
     throw Error(ErrorKind::io, fmt::format("standard output could not be written: {}", std::strerror(errno)));
 }
 
+void tell(const std::string& line) {
+  std::fputs((line + "\n").c_str(), stderr);
+  std::fflush(stderr);
+}
+
 }  // namespace bench::cli

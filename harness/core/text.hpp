@@ -16,7 +16,8 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 // "; did you mean X?" or, without a near candidate, "; valid: a, b, c".
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-// The text, all of it, as a number of this type, in the C locale; nullopt when it is anything else: spaces, a rest, overflow.
+// The text, all of it, as a number of this type, in the C locale; nullopt when it is anything else: spaces, a
+// rest, overflow.
 template <typename T>
 std::optional<T> number_from(std::string_view text) {
   T value{};

@@ -57,9 +57,11 @@ std::int64_t parse_bytes(std::string_view text) {
                 fmt::format("\"{}\" is not a size; write it like 25MiB or 1GB", printable(text)));
   for (const auto& [unit, factor] : kUnits) {
     if (unit != number->unit) continue;
-    if (const auto bytes = times(number->whole, static_cast<std::int64_t>(factor))) return *bytes;  // exact above 2^53
+    if (const auto bytes = times(number->whole, static_cast<std::int64_t>(factor)))
+      return *bytes;  // exact above 2^53
     const double bytes = number->value * factor;
-    if (bytes > 9.0e18) throw Error(ErrorKind::usage, fmt::format("\"{}\" is more than 8 EiB", printable(text)));
+    if (bytes > 9.0e18)
+      throw Error(ErrorKind::usage, fmt::format("\"{}\" is more than 8 EiB", printable(text)));
     if (std::abs(bytes - std::round(bytes)) > 1e-9 * bytes)  // 1.001KB is whole, in decimals
       throw Error(ErrorKind::usage, fmt::format("\"{}\" is not a whole number of bytes", printable(text)));
     return std::llround(bytes);

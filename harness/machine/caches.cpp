@@ -22,7 +22,8 @@ std::int64_t size_of(const std::string& text) {
 CacheSizes read_cache_sizes(const std::string& root) {
   CacheSizes sizes;
   for (int index = 0; index < 8; ++index) {
-    const std::string folder = root + "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+    const std::string folder =
+        root + "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
     const std::int64_t bytes = size_of(read_line(folder + "size").value_or(""));
     const int level = static_cast<int>(read_integer(folder + "level").value_or(0));
     if (level == 2) sizes.private_bytes = std::max(sizes.private_bytes, bytes);

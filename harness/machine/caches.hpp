@@ -11,7 +11,8 @@ struct CacheSizes {
   std::int64_t last_level_bytes = 0;
 };
 
-// From /sys/devices/system/cpu/cpu0/cache. sysconf() is no help: in virtual machines it multiplies a shared cache.
+// From /sys/devices/system/cpu/cpu0/cache. sysconf() is no help: in virtual machines it multiplies a shared
+// cache.
 CacheSizes read_cache_sizes(const std::string& root = "");
 
 }  // namespace bench::machine

@@ -62,9 +62,9 @@ Fitness judge_quota(const Machine& machine, const Environment& environment) {
 
 Fitness judge_sharing(const Machine& machine, const Environment& environment) {
   constexpr auto kRemedy =
-      "Another tenant may take these cores at any time: compare within one run (--interleave), repeat in "
-      "fresh "
-      "processes (--repeat 5), and look at steal_ms of each case.";
+      "Another tenant may take these cores at any time: compare only what was measured in one run, take more "
+      "steps, and "
+      "look at steal_ms of each case.";
   if (environment.virtual_machine) {
     const std::string sign = fact(environment, "virtualization").value_or("unknown hypervisor");
     return {"shared CPUs", fmt::format("a virtual machine ({})", sign), kRemedy, true};

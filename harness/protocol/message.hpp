@@ -40,8 +40,8 @@ struct Measure {
   bool operator==(const Measure&) const = default;
 };
 
-// Runs the check of a slot that was prepared without one: cases with little warm-up are checked after timing. The timed
-// state is dropped first; after it the slot is good for Release only. Answered by Done::check.
+// Runs the check of a slot that was prepared without one: cases with little warm-up are checked after timing.
+// The timed state is dropped first; after it the slot is good for Release only. Answered by Done::check.
 struct RunCheck {
   int slot = 0;
   bool operator==(const RunCheck&) const = default;

@@ -1,4 +1,3 @@
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,37 +13,54 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kMaximumDepth = 100;               // ours has 6; readers and destructors may recurse
+constexpr std::size_t kMaximumDepth = 100;       // ours has 6; readers and destructors may recurse
 constexpr std::size_t kMaximumMembers = 10'000;  // an ordered object takes quadratic time to build
 constexpr std::size_t kMaximumMessage = 300;  // the library quotes the offending token, whatever its length
 
-// Stops a hostile text while it is parsed, before its tree exists.
-class Limits {
+// Reads a text without building anything and refuses what only a hostile one holds. A pass of its own: the
+// library's callback parser looks at all of an array again after each of its objects, which is quadratic.
+class Limits final : public nlohmann::json_sax<ordered_json> {
  public:
   explicit Limits(const std::string& where) : where_(where) {}
 
-  bool operator()(int depth, ordered_json::parse_event_t event, ordered_json& /*parsed*/) {
-    const auto level = static_cast<std::size_t>(depth);
-    if (event == ordered_json::parse_event_t::object_start ||
-        event == ordered_json::parse_event_t::array_start) {
-      if (depth >= kMaximumDepth) {
-        refuse(fmt::format("it nests deeper than {} levels", kMaximumDepth));
-      }
-      members_.resize(level + 2);
-      members_[level + 1] = 0;  // keys are reported one level inside their object
-    } else if (event == ordered_json::parse_event_t::key && ++members_[level] > kMaximumMembers) {
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t&) override {
+    if (++members_.back() > kMaximumMembers)
       refuse(fmt::format("one object has more than {} members", kMaximumMembers));
-    }
     return true;
+  }
+  // The parser that builds says what is wrong, with its place.
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
   }
 
  private:
+  bool open() {
+    if (members_.size() >= kMaximumDepth)
+      refuse(fmt::format("it nests deeper than {} levels", kMaximumDepth));
+    members_.push_back(0);
+    return true;
+  }
+  bool close() {
+    members_.pop_back();
+    return true;
+  }
   [[noreturn]] void refuse(const std::string& reason) const {
     throw Error(ErrorKind::usage, printable(where_) + ": refused: " + reason + "; bench never wrote this");
   }
 
   const std::string& where_;
-  std::vector<std::size_t> members_;
+  std::vector<std::size_t> members_;  // of each open object or array
 };
 
 // "[json.exception.parse_error.101] parse error at line 3, column 5: ..." -> "line 3, column 5: ..."
@@ -62,7 +78,8 @@ std::string without_prefixes(std::string_view message) {
 ordered_json parse(std::string_view text, const std::string& where) {
   try {
     Limits limits(where);
-    return ordered_json::parse(text, std::ref(limits));
+    ordered_json::sax_parse(text, &limits);
+    return ordered_json::parse(text);
   } catch (const ordered_json::exception& error) {
     throw Error(ErrorKind::usage, printable(where) + ": not valid JSON: " + without_prefixes(error.what()));
   }

@@ -48,8 +48,8 @@ struct WorkloadSpec {
   // What cannot work on this device: becomes a skipped row.
   std::function<Support(const Case&, const std::string& device, const machine::Machine&)> supports;
   std::function<Work(const Case&)> work;
-  // Why a case cannot show this deliberate mistake (--inject-fault), with the nearest name; nullopt: it can. Without this
-  // function a workload has no faults.
+  // Why a case cannot show this deliberate mistake (--inject-fault), with the nearest name; nullopt: it can.
+  // Without this function a workload has no faults.
   std::function<std::optional<std::string>(const Case&, std::string_view fault)> refuse_fault;
   // Exact facts of a case, shown as columns: {"parameters", "1", 128625408}.
   std::function<std::vector<Summary>(const Case&)> quantities;

@@ -39,7 +39,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 [[noreturn]] void no_pipe() {
-  throw Error(ErrorKind::environment, fmt::format("no pipe to a worker could be made: {}", std::strerror(errno)));
+  throw Error(ErrorKind::environment,
+              fmt::format("no pipe to a worker could be made: {}", std::strerror(errno)));
 }
 
 // A descriptor that nobody but the intended child inherits, above those that the child will be given.
@@ -106,8 +107,8 @@ ChildProcess::ChildProcess(const Start& start) : log_path_(start.log_path) {
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0)
-    throw Error(ErrorKind::environment, fmt::format("{} could not be started (its log goes to {}): {}", start.program,
-                                                    log_path_, std::strerror(error)));
+    throw Error(ErrorKind::environment, fmt::format("{} could not be started (its log goes to {}): {}",
+                                                    start.program, log_path_, std::strerror(error)));
   command_fd_ = commands.write_end.release();
   event_fd_ = events.read_end.release();
 }

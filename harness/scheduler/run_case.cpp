@@ -143,7 +143,8 @@ class CaseRun {
     const protocol::Done done =
         ask_done(protocol::Measure{.kind = kind, .samples = samples, .steps_per_sample = steps});
     if (taken.size() != before + static_cast<std::size_t>(samples))
-      end(Status::failed, fmt::format("{}: the worker took {} samples of {}", state_.phase, taken.size() - before, samples));
+      end(Status::failed,
+          fmt::format("{}: the worker took {} samples of {}", state_.phase, taken.size() - before, samples));
     if (!budget_began_ns_) {
       budget_began_ns_ = clock_.now_ns();
       if (steps == 1) result().first_step_ns = static_cast<std::int64_t>(taken.front());
@@ -152,7 +153,8 @@ class CaseRun {
       for (const auto& [name, value] : done.counters) result().counters[name] += value;
   }
 
-  // Warm-up steps one by one or in chunks, until there are `wanted` of them or their part of the budget is used.
+  // Warm-up steps one by one or in chunks, until there are `wanted` of them or their part of the budget is
+  // used.
   void warm_up() {
     enter("warm-up", policy().warmup_steps);
     const auto& steps_ns = step_ns_[0];
@@ -160,12 +162,13 @@ class CaseRun {
       const int done = static_cast<int>(steps_ns.size());
       int wanted = 1;
       if (done >= 1) {
-        // What a step takes: the first one is another matter, but until the second it is all there is to go by.
+        // What a step takes: the first one is another matter, but until the second it is all there is to go
+        // by.
         const double step_ns = *std::min_element(steps_ns.begin() + (done > 1 ? 1 : 0), steps_ns.end());
         if (warmup_budget_used(policy(), elapsed_s(), step_ns / 1e9)) {
           result().warnings.push_back(
-              fmt::format("warm-up cut to {} of {} steps: a third of the time budget of {:g} s was used", done,
-                          policy().warmup_steps, policy().time_budget_s));
+              fmt::format("warm-up cut to {} of {} steps: a third of the time budget of {:g} s was used",
+                          done, policy().warmup_steps, policy().time_budget_s));
           break;
         }
         if (done >= 2) wanted = chunk_size(step_ns, policy().warmup_steps - done);
@@ -175,7 +178,9 @@ class CaseRun {
   }
 
   // Seconds since the end of the first step, where the time budget begins.
-  double elapsed_s() const { return budget_began_ns_ ? seconds_between(*budget_began_ns_, clock_.now_ns()) : 0; }
+  double elapsed_s() const {
+    return budget_began_ns_ ? seconds_between(*budget_began_ns_, clock_.now_ns()) : 0;
+  }
 
   // back-to-back needs to know how long a step takes once it is warm.
   int choose_steps_per_sample() {
@@ -183,11 +188,13 @@ class CaseRun {
     if (steps_per_sample(policy().timing, policy().cache, 1) == 1) return 1;
     constexpr std::size_t kProbes = 2;  // the first step says little
     if (warmup_ns.size() < kProbes) {
-      result().warnings.push_back("one or two steps more than the warm-up asked for were run before the samples, to "
-                                  "choose the steps per sample; they are kept and marked as warm-up");
+      result().warnings.push_back(
+          "one or two steps more than the warm-up asked for were run before the samples, to "
+          "choose the steps per sample; they are kept and marked as warm-up");
       while (warmup_ns.size() < kProbes) measure(SampleKind::warm_up, 1, 1);
     }
-    return steps_per_sample(policy().timing, policy().cache, statistics::median(std::span(warmup_ns).subspan(1)));
+    return steps_per_sample(policy().timing, policy().cache,
+                            statistics::median(std::span(warmup_ns).subspan(1)));
   }
 
   void take_samples() {
@@ -218,7 +225,8 @@ class CaseRun {
       wanted -= chunk;
       sample_ns = step_ns_[1].back() * result().steps_per_sample;
       // With few samples each one may be the last that the budget allows: look at once.
-    } while (wanted > 0 && before >= kMinimumAutoSamples && elapsed_s() + sample_ns / 1e9 <= policy().time_budget_s);
+    } while (wanted > 0 && before >= kMinimumAutoSamples &&
+             elapsed_s() + sample_ns / 1e9 <= policy().time_budget_s);
   }
 
   // A worker that says nothing of a check has not made it, and an unchecked result gets no time.
@@ -241,8 +249,8 @@ class CaseRun {
     if (!result().check->passed) end_incorrect("check", *result().check);
   }
 
-  // Asks for something that the times, taken and verified by now, do not depend on. False: it failed, which is a warning
-  // and not the end of the case.
+  // Asks for something that the times, taken and verified by now, do not depend on. False: it failed, which
+  // is a warning and not the end of the case.
   bool try_to(const std::string& what, const std::function<void()>& asking) {
     try {
       asking();
@@ -263,7 +271,8 @@ class CaseRun {
     });
     if (observed) return;
     if (check_comes_late())
-      end(Status::failed, "memory pass: it failed, and with it the check that comes after it: " + result().warnings.back());
+      end(Status::failed,
+          "memory pass: it failed, and with it the check that comes after it: " + result().warnings.back());
     throw CaseEnded{};
   }
 
@@ -279,8 +288,8 @@ class CaseRun {
   CaseState state_;
   std::int64_t deadline_ns_ = 0;
   std::optional<std::int64_t> budget_began_ns_;
-  std::int64_t median_at_ns_ = 0;  // when the live median was computed last
-  std::vector<double> step_ns_[2];                 // of one step: [0] warm-up, [1] measured
+  std::int64_t median_at_ns_ = 0;   // when the live median was computed last
+  std::vector<double> step_ns_[2];  // of one step: [0] warm-up, [1] measured
 };
 
 }  // namespace

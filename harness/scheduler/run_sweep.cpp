@@ -25,7 +25,8 @@ CaseResult skipped(const registry::PlannedCase& planned, const std::string& reas
 void complete(CaseResult& result, const registry::WorkloadSpec& spec, std::int64_t empty_sample_ns) {
   if (spec.work) result.work = spec.work(result.configuration);
   result.summaries = spec.quantities ? spec.quantities(result.configuration) : std::vector<Summary>{};
-  if (result.status != Status::ok) return;  // its samples, if any, were never verified: no times follow from them
+  if (result.status != Status::ok)
+    return;  // its samples, if any, were never verified: no times follow from them
   result.summaries = summarize(result, result.summaries);
   std::vector<std::string> warnings = judge_samples(result, empty_sample_ns);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(result.warnings));

@@ -19,7 +19,8 @@ int steps_per_sample(Timing timing, CacheState cache, double step_ns) {
 
 int samples_wanted(const Policy& policy, int taken) {
   if (policy.steps) return *policy.steps - taken;
-  return taken < kMinimumAutoSamples ? kMinimumAutoSamples - taken : std::min(taken, kMaximumAutoSamples - taken);
+  return taken < kMinimumAutoSamples ? kMinimumAutoSamples - taken
+                                     : std::min(taken, kMaximumAutoSamples - taken);
 }
 
 int chunk_size(double sample_ns, int wanted) {
@@ -32,11 +33,12 @@ bool warmup_budget_used(const Policy& policy, double elapsed_s, double step_s) {
   return elapsed_s + step_s > policy.time_budget_s / 3;
 }
 
-StopDecision should_stop(const Policy& policy, int steps_per_sample, std::span<const double> host_ns, double elapsed_s) {
+StopDecision should_stop(const Policy& policy, int steps_per_sample, std::span<const double> host_ns,
+                         double elapsed_s) {
   const int count = static_cast<int>(host_ns.size());
   const std::string taken = steps_per_sample == 1 ? fmt::format("{} step{}", count, count == 1 ? "" : "s")
-                                                  : fmt::format("{} sample{} of {} steps", count, count == 1 ? "" : "s",
-                                                                steps_per_sample);
+                                                  : fmt::format("{} sample{} of {} steps", count,
+                                                                count == 1 ? "" : "s", steps_per_sample);
   if (policy.steps && count >= *policy.steps) return {true, taken + " done"};
   if (!policy.steps && count >= kMinimumAutoSamples) {
     if (statistics::interval_within(statistics::describe(host_ns), 0.01))

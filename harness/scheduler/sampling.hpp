@@ -11,12 +11,12 @@
 // to stop.
 namespace bench::scheduler {
 
-// blocking: 1. back-to-back: the smallest k >= 5 that fills 10 ms; 1 when five steps take more than 10 s. A cold cache
-// stays cold for one step only: 1.
+// blocking: 1. back-to-back: the smallest k >= 5 that fills 10 ms; 1 when five steps take more than 10 s. A
+// cold cache stays cold for one step only: 1.
 int steps_per_sample(Timing timing, CacheState cache, double step_ns);
 
-// How many samples to have before looking again whether to stop: what is left of --steps; for auto the first ten, then
-// as many again as there are, since each look sorts them all.
+// How many samples to have before looking again whether to stop: what is left of --steps; for auto the first
+// ten, then as many again as there are, since each look sorts them all.
 int samples_wanted(const Policy& policy, int taken);
 
 // How many samples to ask for at once: about a quarter of a second's worth, at least 1, at most `wanted`. So
@@ -37,6 +37,7 @@ inline constexpr int kMinimumAutoSamples = 10;  // before --steps auto looks at 
 inline constexpr int kMaximumAutoSamples = 100'000;
 
 // `host_ns` are the measured samples so far, in time order; elapsed_s is since the end of the first step.
-StopDecision should_stop(const Policy& policy, int steps_per_sample, std::span<const double> host_ns, double elapsed_s);
+StopDecision should_stop(const Policy& policy, int steps_per_sample, std::span<const double> host_ns,
+                         double elapsed_s);
 
 }  // namespace bench::scheduler

@@ -14,8 +14,8 @@ WorkerConditions worker_conditions(const machine::Machine& machine, const Condit
   constexpr std::int64_t kGiB = std::int64_t{1} << 30;
 
   const std::int64_t available = std::max(machine.memory_available_bytes - kGiB, kGiB / 4);
-  conditions.memory_budget_bytes =
-      request.memory_limit_bytes > 0 ? std::min(request.memory_limit_bytes, available) : available;
+  conditions.memory_budget_bytes = available;
+  conditions.case_limit_bytes = std::min(request.memory_limit_bytes, available);
   conditions.recorded["memory_limit"] =
       request.memory_limit_bytes > 0 ? fmt::format("{}", request.memory_limit_bytes) : "what the machine has";
   if (request.host_defaults) {
@@ -39,8 +39,9 @@ WorkerConditions worker_conditions(const machine::Machine& machine, const Condit
   // Spinning at barriers is 15-25% faster on cores of one's own and several times slower on shared ones.
   const auto policy = request.own.find("OMP_WAIT_POLICY");
   const bool passive = machine.shared_cpus || request.local_ranks > machine.cpus_allowed;
-  environment["OMP_WAIT_POLICY"] =
-      policy != request.own.end() && !policy->second.empty() ? policy->second : passive ? "passive" : "active";
+  environment["OMP_WAIT_POLICY"] = policy != request.own.end() && !policy->second.empty() ? policy->second
+                                   : passive                                              ? "passive"
+                                                                                          : "active";
 
   for (const auto& [name, value] : environment) conditions.recorded[name] = value;
   return conditions;

@@ -12,8 +12,9 @@ namespace bench::scheduler {
 // What only a parent can set, before a worker's libraries load.
 struct WorkerConditions {
   std::map<std::string, std::string> environment;  // for the workers
-  std::int64_t memory_budget_bytes = 0;
-  Conditions recorded;  // for the document; equal on two runs that may be compared
+  std::int64_t memory_budget_bytes = 0;            // of a worker: what is available, less 1 GiB
+  std::int64_t case_limit_bytes = 0;  // of its cases: the person's limit, within the budget; 0: none
+  Conditions recorded;                // for the document; equal on two runs that may be compared
 };
 
 struct ConditionsRequest {

@@ -18,6 +18,7 @@ struct Arguments {
   std::string inject_fault;
   // Both:
   std::int64_t memory_budget_bytes = 0;  // 0: none
+  std::int64_t memory_limit_bytes = 0;   // of cases, not of their checks; 0: none
   bool host_defaults = false;            // leave denormals and the like as the libraries have them
   bool help = false;
 };

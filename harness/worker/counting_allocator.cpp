@@ -27,8 +27,10 @@ struct alignas(64) Header {
 static_assert(sizeof(Header) == 64);
 
 struct Books {
-  std::mutex mutex;  // uncontended in practice, and 20 ns against a tensor's 400
-  std::int64_t budget = 0;
+  std::mutex mutex;             // uncontended in practice, and 20 ns against a tensor's 400
+  std::int64_t budget = 0;      // the machine's
+  std::int64_t case_limit = 0;  // the person's
+  bool limit_lifted = false;
   std::int64_t total = 0;
   std::int64_t peak = 0;
   std::array<std::int64_t, kAllocationCategories> by_category{};
@@ -67,6 +69,12 @@ void release(void* data) {
   c10::free_cpu(header);
 }
 
+std::int64_t limit_now(const Books& all) {
+  std::int64_t limit = all.budget > 0 ? all.budget : std::numeric_limits<std::int64_t>::max();
+  if (all.case_limit > 0 && !all.limit_lifted) limit = std::min(limit, all.case_limit);
+  return limit;
+}
+
 class CountingAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
@@ -79,9 +87,10 @@ class CountingAllocator final : public c10::Allocator {
     {
       const std::lock_guard lock(all.mutex);
       peak_before = {all.total, all.peak, all.by_category_at_peak};
-      const std::int64_t limit = all.budget > 0 ? all.budget : std::numeric_limits<std::int64_t>::max();
-      TORCH_CHECK_WITH(OutOfMemoryError, size >= 0 && size <= limit - all.total, "asked for ", format_bytes(size),
-                       " with ", format_bytes(all.total), " of the budget of ", format_bytes(limit), " in use");
+      const std::int64_t limit = limit_now(all);
+      TORCH_CHECK_WITH(OutOfMemoryError, size >= 0 && size <= limit - all.total, "asked for ",
+                       format_bytes(size), " with ", format_bytes(all.total), " of the budget of ",
+                       format_bytes(limit), " in use");
       take_in(all, category, size);
     }
     void* block = nullptr;
@@ -148,6 +157,17 @@ void install_counting_allocator(std::int64_t budget_bytes) {
   static CountingAllocator* const allocator = new CountingAllocator;
   books().budget = budget_bytes;
   c10::SetCPUAllocator(allocator, /*priority=*/1);
+}
+
+void limit_cases(std::int64_t bytes) {
+  books().case_limit = bytes;
+}
+
+CaseLimitLifted::CaseLimitLifted() {
+  books().limit_lifted = true;
+}
+CaseLimitLifted::~CaseLimitLifted() {
+  books().limit_lifted = false;
 }
 
 AllocationCounts allocation_counts() {

@@ -16,6 +16,18 @@ namespace bench::worker {
 // budget.
 void install_counting_allocator(std::int64_t budget_bytes);
 
+// A person's own limit for cases (--memory-limit), within the budget; 0: none.
+void limit_cases(std::int64_t bytes);
+
+// Lifts the limit, not the budget, for its lifetime: a check holds models in fp64 that the case does not.
+class CaseLimitLifted {
+ public:
+  CaseLimitLifted();
+  ~CaseLimitLifted();
+  CaseLimitLifted(const CaseLimitLifted&) = delete;
+  CaseLimitLifted& operator=(const CaseLimitLifted&) = delete;
+};
+
 struct AllocationCounts {
   std::int64_t allocated_bytes = 0;
   std::int64_t peak_bytes = 0;  // since the last reset

@@ -15,8 +15,9 @@
 namespace bench::worker {
 namespace {
 
-// How much each thread of the pool writes so that neither its core's own caches nor the shared one keep anything of the
-// sample before: together more than twice the last level, each more than twice its private levels.
+// How much each thread of the pool writes so that neither its core's own caches nor the shared one keep
+// anything of the sample before: together more than twice the last level, each more than twice its private
+// levels.
 std::size_t eviction_bytes_a_thread(int threads) {
   constexpr std::int64_t kUnknown = std::int64_t{64} << 20;  // larger than most
   const machine::CacheSizes sizes = machine::read_cache_sizes();
@@ -62,7 +63,8 @@ class CpuDevice final : public Device {
     const int threads = at::get_num_threads();
     const std::size_t share = eviction_bytes_a_thread(threads);
     eviction_.resize(share * static_cast<std::size_t>(threads));
-    // One share a thread: this file is compiled with -fopenmp, without which parallel_for would run here alone.
+    // One share a thread: this file is compiled with -fopenmp, without which parallel_for would run here
+    // alone.
     at::parallel_for(0, threads, 1, [&](std::int64_t first, std::int64_t last) {
       constexpr std::size_t kLine = 64;
       char* const begin = eviction_.data() + static_cast<std::size_t>(first) * share;

@@ -12,7 +12,9 @@ bool flushed = false;  // the main thread's alone, like everything that runs ste
 
 }  // namespace
 
-bool denormals_are_flushed() { return flushed; }
+bool denormals_are_flushed() {
+  return flushed;
+}
 
 bool flush_denormals_on_all_threads(bool flush) {
   std::atomic<bool> done{at::globalContext().setFlushDenormal(flush)};

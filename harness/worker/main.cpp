@@ -82,6 +82,7 @@ int run(int argc, char** argv) {
   limit_private_memory(arguments.memory_budget_bytes);
 
   install_counting_allocator(arguments.memory_budget_bytes);
+  limit_cases(arguments.memory_limit_bytes);
   const bool flushed = !arguments.host_defaults && flush_denormals_on_all_threads(true);
   const std::unique_ptr<Device> device = make_cpu_device();
   const protocol::Hello hello = make_hello(*device, flushed, arguments.memory_budget_bytes);

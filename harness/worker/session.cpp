@@ -104,8 +104,9 @@ void Session::on(const protocol::Measure& command) {
 }
 
 void Session::on(const protocol::RunCheck& command) {
-  guarded(command.slot, "check",
-          [&] { emit_(protocol::Done{.slot = command.slot, .check = slot(command.slot).check_afterwards()}); });
+  guarded(command.slot, "check", [&] {
+    emit_(protocol::Done{.slot = command.slot, .check = slot(command.slot).check_afterwards()});
+  });
 }
 
 void Session::on(const protocol::Verify& command) {

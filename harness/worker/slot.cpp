@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/worker/counting_allocator.hpp"
 #include "harness/worker/denormals.hpp"
 #include "harness/worker/monotonic_clock.hpp"
 
@@ -72,6 +73,7 @@ Slot::~Slot() = default;
 Check Slot::check() {
   const trace::Range range(trace::Name::CHECK);
   const DenormalsKept ieee;
+  const CaseLimitLifted room;
   return workload_->check();
 }
 

@@ -21,7 +21,8 @@ class Slot {
   ~Slot();
 
   Check check();
-  // The check of a slot that was timed already: drops the timed state first, which ends its use for anything else.
+  // The check of a slot that was timed already: drops the timed state first, which ends its use for anything
+  // else.
   Check check_afterwards();
   void prepare_timed();
   std::vector<std::string> phase_names() const { return phase_names_; }

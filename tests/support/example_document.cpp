@@ -147,8 +147,8 @@ Document example_document() {
   wrong.reason = "check: gradient of blocks.0.attention.query is off by 3.2e-02, allowed 1.0e-05";
   wrong.policy.warmup_steps = 2;
   wrong.check = Check{.passed = false,
-                 .reason = "gradient of blocks.0.attention.query is off by 3.2e-02, allowed 1.0e-05",
-                 .items = {{"gradient of blocks.0.attention.query", 3.2e-2, 1e-5}}};
+                      .reason = "gradient of blocks.0.attention.query is off by 3.2e-02, allowed 1.0e-05",
+                      .items = {{"gradient of blocks.0.attention.query", 3.2e-2, 1e-5}}};
   document.cases.push_back(wrong);
   return document;
 }

@@ -29,8 +29,8 @@ struct Deviation {
   double unit = 1;  // in which its bounds are given
 };
 
-// The bounds were measured with 24 tokens and more. Errors of single tokens average out as one over the root of their
-// number, so fewer are allowed as much more.
+// The bounds were measured with 24 tokens and more. Errors of single tokens average out as one over the root
+// of their number, so fewer are allowed as much more.
 double few_tokens(const Dimensions& dimensions) {
   constexpr double kTokensSeen = 24;
   return std::sqrt(std::max(1.0, kTokensSeen / double(dimensions.batch * dimensions.context)));
@@ -50,14 +50,16 @@ std::vector<Deviation> deviations(const Configuration& configuration, const Para
   for (std::size_t step = 0; step < reference.losses.size(); ++step) {
     const at::Tensor loss = run.loss(batch);
     result.push_back({Quantity::loss, fmt::format("loss of step {}", step + 1),
-                      relative_error(loss.item<double>(), reference.losses[step]), few_tokens(configuration.dimensions)});
+                      relative_error(loss.item<double>(), reference.losses[step]),
+                      few_tokens(configuration.dimensions)});
     if (step + 1 == reference.losses.size() && step > 0) break;
     run.backward(loss);
     if (step == 0) {
       for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
         result.push_back({Quantity::gradient, "gradient of " + weights.names[i],
                           gradient_error(run.parameters().tensors[i].grad(), reference.gradients[i],
-                                         reference.gradient_norm), few_tokens(configuration.dimensions)});
+                                         reference.gradient_norm),
+                          few_tokens(configuration.dimensions)});
       }
     }
     if (configuration.mode == Mode::train_step) run.update();

@@ -11,7 +11,8 @@ namespace bench::model {
 
 // |value - reference| / |reference| in the Euclidean norm, computed in fp64.
 double relative_error(const at::Tensor& value, const at::Tensor& reference);
-// |value - reference| / max(|reference|, 1): a loss near 0 carries the rounding of the logits that it came from.
+// |value - reference| / max(|reference|, 1): a loss near 0 carries the rounding of the logits that it came
+// from.
 double relative_error(double value, double reference);
 
 // The norm of several tensors together.

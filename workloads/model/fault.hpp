@@ -21,8 +21,8 @@ enum class Fault {
   drifting_output,  // logits move a little with every call
 };
 
-// Why this configuration cannot show that fault: an unknown name (with the nearest), or a mode that it does not reach.
-// nullopt: it can; "" is no fault.
+// Why this configuration cannot show that fault: an unknown name (with the nearest), or a mode that it does
+// not reach. nullopt: it can; "" is no fault.
 std::optional<std::string> refuse_fault(std::string_view name, const Configuration& configuration);
 
 // "" is none. Throws Error(usage) with refuse_fault's sentence.

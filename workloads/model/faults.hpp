@@ -8,7 +8,8 @@
 #include "workloads/model/fault.hpp"
 #include "workloads/model/optimizer.hpp"
 
-// What the faults of fault.hpp do. They reach the timed implementation only, never the yardstick or the reference.
+// What the faults of fault.hpp do. They reach the timed implementation only, never the yardstick or the
+// reference.
 namespace bench::model {
 
 Attention with_fault(Attention attention, Fault fault);

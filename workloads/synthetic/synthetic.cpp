@@ -26,7 +26,6 @@
 namespace bench::synthetic {
 namespace {
 
-
 // A worker that ends as the person asked should leave no core file behind.
 [[noreturn]] void crash() {
   const rlimit none{0, 0};

@@ -151,6 +151,36 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(self.document()["cases"][0]["status"], "out_of_memory")
 
+    def test_memory_limit_holds_for_the_case_and_not_for_its_check(self):
+        # The check holds several models in fp64; the case itself peaks at about 3.2 MiB.
+        result = bench("run", "model", *TINY, "--mode", "forward", "--memory-limit", "5MiB", "--out", self.out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.document()["cases"][0]["status"], "ok", self.document()["cases"][0]["reason"])
+
+    def test_standard_streams_may_be_closed_or_full(self):
+        for redirection in ("2>/dev/full", "2>&-", "0<&- 2>&-", ">&- 2>&-"):
+            self.out += "x"
+            command = f"exec '{BENCH}' run synthetic --duration 100,200 --out '{self.out}' {redirection}"
+            result = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60)
+            self.assertEqual(result.returncode, 0, redirection)
+            self.assertEqual(len(read(os.path.join(self.out, "cases.jsonl")).splitlines()), 3, redirection)
+
+    def test_report_output_leaves_a_device_a_device(self):
+        bench("run", "synthetic", "--out", self.out)
+        link = self.out + "-null"
+        os.symlink("/dev/null", link)
+        self.assertEqual(bench("report", self.out, "--output", link).returncode, 0)
+        self.assertTrue(os.path.islink(link))
+        self.assertTrue(os.path.exists("/dev/null") and not os.path.isfile("/dev/null"))
+
+    def test_unknown_fault_is_a_usage_error(self):
+        for words, part in ((["--inject-fault", "zero-ouput"], "did you mean zero-output?"),
+                            (["--inject-fault", "stale-output"], "needs --mode forward")):
+            result = bench("run", "model", *TINY, *words, cwd=self.temporary.name)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(part, result.stderr)
+            self.assertEqual(os.listdir(self.temporary.name), [])
+
     def test_when_every_case_is_skipped_the_environment_is_at_fault(self):
         result = bench("run", "synthetic", "--behaviour", "unsupported", "--out", self.out)
         self.assertEqual(result.returncode, 5)

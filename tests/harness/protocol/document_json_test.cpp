@@ -75,7 +75,7 @@ TEST(DocumentJson, NotANumberIsNeverWritten) {
   result.summaries[2].mean = nan;
   result.work.flop = infinity;
   result.counters["share"] = nan;
-  result.check.items[0].error = nan;
+  result.check->items[0].error = nan;
   result.configuration.values[9].second = infinity;
   const std::string text = dump(to_json(result));
   EXPECT_EQ(text.find("null"), std::string::npos) << text;
@@ -88,7 +88,7 @@ TEST(DocumentJson, NotANumberIsNeverWritten) {
   EXPECT_EQ(read.warnings.back(), "step is left out: its value is not a finite number");
   EXPECT_EQ(read.work.flop, 0);
   EXPECT_FALSE(read.counters.contains("share"));
-  EXPECT_EQ(read.check.items[0].error, infinity);
+  EXPECT_EQ(read.check->items[0].error, infinity);
   EXPECT_EQ(read.configuration.text("lr"), "inf");
 }
 

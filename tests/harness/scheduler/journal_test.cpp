@@ -77,7 +77,8 @@ TEST(WriteWholeFile, LeavesTheOldFileWhenTheNewOneDoesNotFit) {
                       [&] { write_whole_file(folder.path("run.json"), std::string(500, 'x')); });
   }
   EXPECT_EQ(content(folder.path("run.json")), "old");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1) << "a partial file is left";
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1)
+      << "a partial file is left";
   write_whole_file(folder.path("run.json"), "new");
   EXPECT_EQ(content(folder.path("run.json")), "new");
 }

@@ -119,7 +119,8 @@ TEST_F(RunCase, AtLeastThreeSamplesWhateverTheTimeBudget) {
   const CaseResult result =
       run({.warmup_steps = 5, .steps = 10, .time_budget_s = 1, .timeout_s = 1e6}).result;
   EXPECT_EQ(count(result, SampleKind::measured), 3u);
-  EXPECT_EQ(count(result, SampleKind::warm_up), 1u);  // the first step is warm-up enough when it alone is too long
+  EXPECT_EQ(count(result, SampleKind::warm_up),
+            1u);  // the first step is warm-up enough when it alone is too long
 }
 
 TEST_F(RunCase, WithoutWarmUpTheFirstSampleCountsForNoBudget) {

@@ -103,8 +103,9 @@ TEST_F(RunSweep, CasesWithLittleWarmUpGetAFreshWorkerEach) {
 
 TEST_F(RunSweep, AnInterruptEndsItWithTheFinishedCasesOnly) {
   add(1), add(2), add(3);
-  first.instead["verify"] = {{.kind = Reply::Kind::answered, .event = protocol::Done{.check = Check{}}, .reason = {}},
-                             ScriptedWorker::ended(Reply::Kind::interrupted, "")};
+  first.instead["verify"] = {
+      {.kind = Reply::Kind::answered, .event = protocol::Done{.check = Check{}}, .reason = {}},
+      ScriptedWorker::ended(Reply::Kind::interrupted, "")};
   EXPECT_EQ(run({&first}), SweepEnd::interrupted);
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok}));
 }

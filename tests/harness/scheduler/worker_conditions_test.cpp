@@ -33,15 +33,18 @@ TEST(WorkerConditions, BarriersSleepOnSharedOrTooFewCoresAndSpinElsewhere) {
 
 TEST(WorkerConditions, BudgetIsWhatIsAvailableLessOneGiBOrThePersonsLimit) {
   EXPECT_EQ(worker_conditions(quiet_machine(), {}).memory_budget_bytes, 15 * kGiB);
+  EXPECT_EQ(worker_conditions(quiet_machine(), {}).case_limit_bytes, 0);
+  EXPECT_EQ(worker_conditions(quiet_machine(), {.memory_limit_bytes = 2 * kGiB}).case_limit_bytes, 2 * kGiB);
   EXPECT_EQ(worker_conditions(quiet_machine(), {.memory_limit_bytes = 2 * kGiB}).memory_budget_bytes,
-            2 * kGiB);
+            15 * kGiB);
   machine::Machine tight = quiet_machine();
   tight.memory_available_bytes = kGiB / 2;
   EXPECT_EQ(worker_conditions(tight, {}).memory_budget_bytes, kGiB / 4);
 }
 
 TEST(WorkerConditions, ALimitAboveWhatTheMachineHasIsNoLicenceToMeetTheKernelsKiller) {
-  EXPECT_EQ(worker_conditions(quiet_machine(), {.memory_limit_bytes = 1000 * kGiB}).memory_budget_bytes, 15 * kGiB);
+  EXPECT_EQ(worker_conditions(quiet_machine(), {.memory_limit_bytes = 1000 * kGiB}).case_limit_bytes,
+            15 * kGiB);
 }
 
 TEST(WorkerConditions, RecordedDoesNotDependOnHowMuchMemoryIsFreeNow) {

@@ -84,7 +84,7 @@ TEST_F(CountingAllocator, CategoriesAreThoseOfThePeak) {
 TEST_F(CountingAllocator, RetaggedBlocksCountInTheirNewCategory) {
   const at::Tensor gradient = bytes(700);
   retag(gradient.slice(0, 100), AllocationCategory::gradients);  // through a view
-  const at::Tensor more = bytes(1);  // a new peak
+  const at::Tensor more = bytes(1);                              // a new peak
   EXPECT_EQ(at_peak(AllocationCategory::gradients), 700);
   retag(at::Tensor(), AllocationCategory::gradients);
 }
@@ -105,6 +105,17 @@ TEST_F(CountingAllocator, BeyondItsBudgetItRefusesAndForgetsNothing) {
   }
   EXPECT_EQ(grown(), 8 * kMiB);
   EXPECT_EQ(at::ones({1000}, at::kByte).sum().item<std::int64_t>(), 1000);  // and the next one is right
+}
+
+TEST_F(CountingAllocator, APersonsLimitHoldsForCasesAndNotForTheirChecks) {
+  limit_cases(allocation_counts().allocated_bytes + 2 * kMiB);
+  EXPECT_THROW(bytes(3 * kMiB), c10::OutOfMemoryError);
+  {
+    const CaseLimitLifted room;
+    EXPECT_EQ(bytes(3 * kMiB).numel(), 3 * kMiB);
+  }
+  EXPECT_THROW(bytes(3 * kMiB), c10::OutOfMemoryError);
+  limit_cases(0);
 }
 
 }  // namespace
