@@ -170,7 +170,7 @@ TEST(DocumentJson, EveryMemberButTheOptionalOnesIsRequired) {
   required("", {});
   required("/run", {});
   required("/environment", {});
-  required("/cases/0", {"id", "first_step_ns", "memory"});
+  required("/cases/0", {"id", "first_step_ns", "check", "verification", "memory"});
   required("/cases/0/policy", {"time_budget_s", "timeout_s"});
   required("/cases/0/samples/0", {"device_ns"});
   required("/cases/0/work", {});
