@@ -48,6 +48,9 @@ struct WorkloadSpec {
   // What cannot work on this device: becomes a skipped row.
   std::function<Support(const Case&, const std::string& device, const machine::Machine&)> supports;
   std::function<Work(const Case&)> work;
+  // What its matrix products are computed in: "fp32" (IEEE), "tf32", "bf16", "fp16", "fp64"; decides which of
+  // the GPU's peaks the work is held against. Empty, or no function: none.
+  std::function<std::string(const Case&)> arithmetic;
   // Exact facts of a case, shown as columns: {"parameters", "1", 128625408}.
   std::function<std::vector<Summary>(const Case&)> quantities;
 };

@@ -171,6 +171,7 @@ class CaseRun {
     enter("samples", policy().steps.value_or(0));
     if (!sampling_began_ns_) sampling_began_ns_ = clock_.now_ns();
     std::vector<double> host_ns;
+    surroundings().before_samples();
     for (;;) {
       for (std::size_t i = host_ns.size(); i < measured_ns.size(); ++i)
         host_ns.push_back(measured_ns[i] * result().steps_per_sample);
@@ -185,10 +186,22 @@ class CaseRun {
                                       : kMinimumAutoSamples - (taken < kMinimumAutoSamples ? taken : 0);
       const double sample_ns = host_ns.empty() ? 250e6 : statistics::median(host_ns);
       measure(SampleKind::measured, chunk_size(sample_ns, left), result().steps_per_sample);
+      surroundings().between_samples();
       if (measured_ns.size() == host_ns.size()) end(Status::failed, "samples: the worker measured nothing");
     }
+    take_in(surroundings().after_samples());
     if (!result().first_step_ns && result().steps_per_sample == 1)
       result().first_step_ns = static_cast<std::int64_t>(measured_ns.front());
+  }
+
+  Surroundings& surroundings() {
+    return options_.surroundings == nullptr ? nothing_to_watch_ : *options_.surroundings;
+  }
+
+  void take_in(const Observed& observed) {
+    for (const auto& [name, value] : observed.counters) result().counters[name] = value;
+    result().warnings.insert(result().warnings.end(), observed.warnings.begin(), observed.warnings.end());
+    result().notes.insert(result().notes.end(), observed.notes.begin(), observed.notes.end());
   }
 
   void verify() {
@@ -222,6 +235,7 @@ class CaseRun {
   const RunCaseOptions& options_;
   Clock& clock_;
   const CaseListener& listener_;
+  NoSurroundings nothing_to_watch_;
   CaseOutcome outcome_;
   CaseState state_;
   std::int64_t deadline_ns_ = 0;

@@ -130,6 +130,7 @@ registry::WorkloadSpec make_spec() {
           .validate = validate,
           .supports = supports,
           .work = work,
+          .arithmetic = nullptr,
           .quantities = nullptr};
 }
 
