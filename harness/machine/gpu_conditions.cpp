@@ -86,7 +86,7 @@ GpuConditions difference(const GpuSnapshot& before, const GpuSnapshot& after, st
   }
   for (const std::string& what : slow)
     conditions.warnings.push_back(fmt::format(
-        "the GPU was held down during the samples: {}; cool it or wait, and measure again", what));
+        "the GPU was held down during the samples: {}; `nvidia-smi -q -d PERFORMANCE` says more", what));
 
   const auto capped_ns = growth(before, after, &GpuSnapshot::power_cap_ns);
   if (capped_ns) conditions.counters["gpu_power_violation_ns"] = *capped_ns;

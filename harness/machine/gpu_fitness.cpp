@@ -22,7 +22,7 @@ Fitness judge_processes(const Gpu& gpu) {
   const std::string memory = gpu.other_processes_bytes.value_or(0) > 0
                                  ? fmt::format(" with {} of memory", format_bytes(*gpu.other_processes_bytes))
                                  : "";
-  return {"processes", fmt::format("{} other{}", count, memory),
+  return {"processes", fmt::format("{} other{}{}", count, count == 1 ? "" : "s", memory),
           "They share its cores and its power: stop them (`nvidia-smi` shows them), or choose another GPU "
           "with --device cuda:N.",
           false};

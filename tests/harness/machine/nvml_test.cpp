@@ -142,9 +142,10 @@ TEST_F(NvmlOfAFake, EachSlowdownMarksTheCase) {
     const GpuConditions seen = difference(before, snapshot(), between);
     return seen.warnings.size() == 1 ? seen.warnings[0] : "";
   };
-  EXPECT_EQ(warning(nvml::kReasonHardwareThermal | nvml::kReasonHardwareSlowdown),
-            "the GPU was held down during the samples: thermal slowdown (hardware); cool it or wait, and "
-            "measure again");
+  EXPECT_EQ(
+      warning(nvml::kReasonHardwareThermal | nvml::kReasonHardwareSlowdown),
+      "the GPU was held down during the samples: thermal slowdown (hardware); `nvidia-smi -q -d PERFORMANCE` "
+      "says more");
   EXPECT_NE(warning(nvml::kReasonHardwareSlowdown).find("hardware slowdown"), std::string::npos);
   EXPECT_NE(warning(nvml::kReasonPowerBrake).find("power brake"), std::string::npos);
   device.software_thermal_ns = 2'000'000;
