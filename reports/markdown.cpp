@@ -86,8 +86,26 @@ std::string date_of(const std::string& utc) {
   return utc.substr(0, 10) + " " + utc.substr(11, 5) + " UTC";
 }
 
-std::string machine_line(const Environment& environment) {
-  std::vector<std::string> parts;
+// The GPU that the run used, for a machine line: {"NVIDIA H200", "140 GiB", "driver 580.159.03"}.
+std::vector<std::string> gpu_parts(const Document& document) {
+  const auto& gpus = document.environment.gpus;
+  const auto used = std::ranges::find_if(gpus, [&](const Gpu& gpu) {
+    return gpu.cuda_index && document.run.device == fmt::format("cuda:{}", *gpu.cuda_index);
+  });
+  if (used == gpus.end()) return {};
+  std::vector<std::string> parts{used->name};
+  if (used->memory_total_bytes > 0) parts.push_back(format_bytes(used->memory_total_bytes));
+  if (!used->driver_version.empty()) parts.push_back("driver " + used->driver_version);
+  if (used->power_limit_w && used->power_limit_default_w &&
+      *used->power_limit_w < *used->power_limit_default_w)
+    parts.push_back(
+        fmt::format("limited to {:.0f} of {:.0f} W", *used->power_limit_w, *used->power_limit_default_w));
+  return parts;
+}
+
+std::string machine_line(const Document& document) {
+  const Environment& environment = document.environment;
+  std::vector<std::string> parts = gpu_parts(document);
   if (!environment.cpu_model.empty()) parts.push_back(environment.cpu_model);
   if (environment.cpus_online > 0) {
     parts.push_back(environment.cpus_allowed == environment.cpus_online
@@ -148,7 +166,7 @@ std::string markdown(const Document& document) {
   const Table table = results_table(document);
   std::string text = "# " + escaped(table.title);
   if (!document.run.begin_utc.empty()) text += ", " + escaped(date_of(document.run.begin_utc));
-  text += "\n\n" + escaped(machine_line(document.environment)) + "\n\n";
+  text += "\n\n" + escaped(machine_line(document)) + "\n\n";
   if (!document.run.label.empty()) text += "Label: " + code(document.run.label) + "\n\n";
   if (!table.common.empty()) text += escaped(join(table.common, " · ")) + "\n\n";
   text += table.columns.empty() ? "No case was measured.\n" : markdown_table(table);

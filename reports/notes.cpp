@@ -198,18 +198,22 @@ std::vector<std::string> notes_of(const Document& document) {
   note_memory(ok, notes);
   note_checks(ok, names, notes);
 
-  Sentences stops, warnings;
+  Sentences stops, explanations, warnings;
   for (const CaseResult* result : ok) {
     const std::string& stop = result->stop_reason;  // "10 steps done" is what was asked for
     if (!stop.empty() && !stop.ends_with("step done") && !stop.ends_with("steps done")) {
       stops.add("stopped: " + stop, case_label(*result, names));
     }
   }
+  for (const CaseResult* result : ok) {
+    for (const std::string& note : result->notes) explanations.add(note, case_label(*result, names));
+  }
   for (const CaseResult& result : document.cases) {
     for (const std::string& warning : result.warnings)
       warnings.add("warning: " + warning, case_label(result, names));
   }
   stops.write_to(notes, ok.size());
+  explanations.write_to(notes, ok.size());
   warnings.write_to(notes, document.cases.size());
   return notes;
 }

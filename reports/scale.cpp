@@ -120,6 +120,7 @@ std::string format_scaled(double value, const Scale& scale) {
 }
 
 std::pair<std::string, std::string> heading_of(std::string_view metric, const Scale& scale) {
+  if (metric == "mfu") return {"MFU", scale.unit};
   std::string name(metric);
   std::ranges::replace(name, '_', ' ');
   constexpr std::string_view kPerSecond = " per second";

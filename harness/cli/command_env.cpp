@@ -18,6 +18,23 @@ void line(std::string& text, const std::string& name, const std::string& value) 
   if (!value.empty()) text += fmt::format("  {:<22}{}\n", name, printable(value));
 }
 
+// "NVIDIA H200, 140 GiB, driver 580.159.03 (CUDA 13.0), 00000000:19:00.0, 700 W, 31 °C"
+std::string describe(const Gpu& gpu) {
+  std::vector<std::string> parts{gpu.name};
+  const auto add = [&](bool known, const std::string& part) {
+    if (known) parts.push_back(part);
+  };
+  add(gpu.memory_total_bytes > 0, format_bytes(gpu.memory_total_bytes));
+  add(!gpu.driver_version.empty(),
+      fmt::format("driver {} (CUDA {})", gpu.driver_version, gpu.cuda_driver_version));
+  add(!gpu.pci_bus_id.empty(), gpu.pci_bus_id);
+  add(gpu.sm_clock_max_mhz.has_value(), fmt::format("up to {} MHz", gpu.sm_clock_max_mhz.value_or(0)));
+  add(gpu.power_limit_w.has_value(), fmt::format("{:.0f} W", gpu.power_limit_w.value_or(0)));
+  add(gpu.temperature_c.has_value(), fmt::format("{} °C", gpu.temperature_c.value_or(0)));
+  add(!gpu.compute_mode.empty() && gpu.compute_mode != "default", "compute mode " + gpu.compute_mode);
+  return join(parts, ", ");
+}
+
 std::string as_text(const machine::Machine& machine, const Environment& environment,
                     const std::vector<machine::Fitness>& findings) {
   std::string text = "This machine\n";
@@ -31,13 +48,18 @@ std::string as_text(const machine::Machine& machine, const Environment& environm
                    format_bytes(environment.memory_available_bytes)));
   line(text, "NVIDIA GPUs",
        machine.nvidia_devices == 0 ? "none with a driver" : fmt::format("{}", machine.nvidia_devices));
+  for (const Gpu& gpu : environment.gpus)
+    line(text,
+         gpu.cuda_index ? fmt::format("cuda:{}", *gpu.cuda_index)
+                        : fmt::format("GPU {}, not cuda:N", gpu.index),
+         describe(gpu));
   for (const auto& [name, value] : environment.facts) line(text, name, value);
   if (!environment.variables.empty()) text += "\nEnvironment variables that matter\n";
   for (const auto& [name, value] : environment.variables) line(text, name, value);
   text += "\nFit for measuring\n";
   for (const machine::Fitness& finding : findings) {
     const char* const verdict = !finding.fit ? "unfit" : finding.remedy.empty() ? "fit" : "note";
-    text += fmt::format("  {:<6}{:<16}{}{}\n", verdict, finding.subject, printable(finding.finding),
+    text += fmt::format("  {:<6}{:<20}{}{}\n", verdict, finding.subject, printable(finding.finding),
                         finding.remedy.empty() ? "" : ". " + finding.remedy);
   }
   return text;

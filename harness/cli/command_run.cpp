@@ -18,6 +18,7 @@
 #include "harness/protocol/json.hpp"
 #include "harness/registry/registry.hpp"
 #include "harness/scheduler/files.hpp"
+#include "harness/scheduler/gpu_surroundings.hpp"
 #include "harness/scheduler/interrupts.hpp"
 #include "harness/scheduler/journal.hpp"
 #include "harness/scheduler/process_worker.hpp"
@@ -114,6 +115,7 @@ class Run {
                      .begin_utc = scheduler::utc_now(),
                      .planned_cases = static_cast<std::int64_t>(sweep_.cases.size())};
     document_.environment = machine::read_environment();
+    watch_gpu();
     document_.conditions = conditions_.recorded;
     if (!request.inject_fault.empty()) document_.conditions["injected_fault"] = request.inject_fault;
   }
@@ -121,6 +123,7 @@ class Run {
   int execute() {
     directory_ = scheduler::make_run_directory(request_.out, request_.workload);
     if (!device_.why.empty()) progress_->note(fmt::format("device {}: {}", device_.device, device_.why));
+    if (!gpu_problem_.empty()) progress_->note(gpu_problem_);
     scheduler::ProcessWorkerSource source({.program = device_.worker_program,
                                            .arguments = worker_arguments(),
                                            .environment = conditions_.environment,
@@ -151,6 +154,26 @@ class Run {
                                : fmt::format("workload {} has no faults", sweep_.spec->name);
       if (refusal) throw Error(ErrorKind::usage, fmt::format("--inject-fault: {}", *refusal));
     }
+  }
+
+  // Finds the GPU that cuda:N is.
+  void watch_gpu() {
+    if (!device_.device.starts_with("cuda:")) return;
+    const auto& gpus = document_.environment.gpus;
+    const auto used = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) {
+      return gpu.cuda_index && device_.device == fmt::format("cuda:{}", *gpu.cuda_index);
+    });
+    if (used == gpus.end()) {
+      gpu_problem_ = fmt::format(
+          "no clocks, slowdowns, energy or MFU of {}: {}", device_.device,
+          gpus.empty() ? "NVIDIA's management library (libnvidia-ml.so.1) is not here or shows no GPU"
+                       : "which of this machine's GPUs it is cannot be told; CUDA_DEVICE_ORDER=PCI_BUS_ID "
+                         "makes it plain");
+      return;
+    }
+    sweep_.gpu_name = used->name;
+    surroundings_.emplace(machine::this_nvml(), used->index);
+    sweep_.case_options.surroundings = &*surroundings_;
   }
 
   std::int64_t memory_limit() const {
@@ -228,6 +251,8 @@ class Run {
   scheduler::Interrupts interrupts_;
   std::unique_ptr<scheduler::Progress> progress_;
   scheduler::Sweep sweep_;
+  std::optional<scheduler::GpuSurroundings> surroundings_;
+  std::string gpu_problem_;  // why nothing watches the GPU
   DeviceChoice device_;
   scheduler::WorkerConditions conditions_;
   Document document_;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -62,13 +63,17 @@ DeviceChoice choose_device(const std::string& asked, const machine::Machine& mac
     throw Error(
         ErrorKind::environment,
         fmt::format(
-            "--device {}: this machine shows no NVIDIA GPU with a driver (/proc/driver/nvidia/gpus is "
-            "missing or empty); --device cpu runs the same workloads",
+            "--device {}: this machine shows no NVIDIA GPU with a driver (neither libnvidia-ml.so.1 nor "
+            "/proc/driver/nvidia/gpus nor /dev/nvidia0 tells of one, or CUDA_VISIBLE_DEVICES hides it); "
+            "--device cpu runs the same workloads",
             asked));
   if (*index >= machine.nvidia_devices)
-    throw Error(ErrorKind::environment,
-                fmt::format("--device {}: this machine has {} GPU{}, counted from 0", asked,
-                            machine.nvidia_devices, machine.nvidia_devices == 1 ? "" : "s"));
+    throw Error(
+        ErrorKind::environment,
+        fmt::format(
+            "--device {}: this machine has {} GPU{}, counted from 0{}", asked, machine.nvidia_devices,
+            machine.nvidia_devices == 1 ? "" : "s",
+            std::getenv("CUDA_VISIBLE_DEVICES") == nullptr ? "" : ", as CUDA_VISIBLE_DEVICES leaves them"));
   if (!has_cuda_worker)
     throw Error(
         ErrorKind::environment,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/gpu.hpp"
 #include "harness/core/result.hpp"
 
 namespace bench {
@@ -41,7 +42,8 @@ struct Environment {
       libraries;  // torch, mkl, ... as the worker reported them; atcpu: instruction set
   std::map<std::string, std::string> variables;  // allow-listed environment variables only
   std::map<std::string, std::string>
-      facts;  // further single facts: governor, load average, cgroup limit, boost
+      facts;              // further single facts: governor, load average, cgroup limit, boost
+  std::vector<Gpu> gpus;  // all that the driver shows; the one that was used has run.device's number
 
   bool operator==(const Environment&) const = default;
 };

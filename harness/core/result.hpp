@@ -78,10 +78,11 @@ struct CaseResult {
   std::optional<Check> check;         // against a reference; absent: the case did not get that far
   std::optional<Check> verification;  // of the timed state; likewise
   std::optional<MemoryReport> memory;
-  std::vector<Summary> summaries;  // in the order in which tables show them
-  std::map<std::string, double>
-      counters;  // deltas around the samples: minor_faults, involuntary_switches, ...
+  std::vector<Summary> summaries;          // in the order in which tables show them
+  std::map<std::string, double> counters;  // around the samples: minor_faults, gpu_energy_j, ... as deltas;
+                                           // gpu_sm_clock_before_mhz, ... as read
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // what explains a number without making it doubtful: a peak's source
 
   bool operator==(const CaseResult&) const = default;
 };

@@ -8,6 +8,7 @@
 #include "harness/machine/files.hpp"
 #include "harness/machine/machine.hpp"
 #include "harness/machine/memory.hpp"
+#include "harness/machine/nvml.hpp"
 #include "harness/machine/variables.hpp"
 
 namespace bench::machine {
@@ -83,8 +84,12 @@ std::optional<std::string> as_text(const std::optional<Number>& number) {
 
 }  // namespace
 
-Environment read_environment(const std::string& root) {
-  const Machine machine = read_machine(root);
+Environment read_environment() {
+  return read_environment("", &this_nvml());
+}
+
+Environment read_environment(const std::string& root, const Nvml* nvml) {
+  const Machine machine = read_machine(root, nvml);
   const Cgroup cgroup = read_cgroup(root);
   const auto virtualization = read_virtualization(root);
 
@@ -97,6 +102,7 @@ Environment read_environment(const std::string& root) {
   environment.memory_total_bytes = read_memory(root).total_bytes.value_or(0);
   environment.memory_available_bytes = machine.memory_available_bytes;
   environment.variables = read_variables();
+  if (nvml != nullptr) environment.gpus = nvml->gpus();
 
   const auto add = [&](const char* name, const std::optional<std::string>& fact) {
     if (fact) environment.facts[name] = *fact;
@@ -113,7 +119,8 @@ Environment read_environment(const std::string& root) {
   add("load_average", read_load_average(root));
   add("numa_nodes", read_numa_nodes(root));
   if (machine.nvidia_devices > 0) add("nvidia_devices", std::to_string(machine.nvidia_devices));
-  add("nvidia_driver", read_nvidia_driver(root));
+  add("nvidia_driver", environment.gpus.empty() ? read_nvidia_driver(root)
+                                                : std::optional(environment.gpus.front().driver_version));
   add("smt", read_smt(root));
   add("transparent_hugepages", read_chosen(root + "/sys/kernel/mm/transparent_hugepage/enabled"));
   add("turbo", read_turbo(root));

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "harness/core/units.hpp"
 #include "harness/machine/cpu.hpp"
 #include "harness/machine/files.hpp"
+#include "harness/machine/gpu_fitness.hpp"
 
 namespace bench::machine {
 
@@ -116,13 +118,15 @@ Fitness judge_clock(const Environment& environment) {
 }  // namespace
 
 std::vector<Fitness> judge(const Machine& machine, const Environment& environment) {
-  return {judge_governor(environment),
-          judge_load(machine, environment),
-          judge_quota(machine, environment),
-          judge_sharing(machine, environment),
-          judge_memory(machine),
-          judge_turbo(environment),
-          judge_clock(environment)};
+  std::vector<Fitness> findings{judge_governor(environment),
+                                judge_load(machine, environment),
+                                judge_quota(machine, environment),
+                                judge_sharing(machine, environment),
+                                judge_memory(machine),
+                                judge_turbo(environment),
+                                judge_clock(environment)};
+  for (Fitness& finding : judge_gpus(environment.gpus)) findings.push_back(std::move(finding));
+  return findings;
 }
 
 }  // namespace bench::machine

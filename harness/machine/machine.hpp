@@ -7,6 +7,8 @@
 
 namespace bench::machine {
 
+class Nvml;
+
 // The few facts that decisions are made from. Everything worth recording is in Environment.
 struct Machine {
   int cpus_online = 1;
@@ -14,17 +16,24 @@ struct Machine {
   bool shared_cpus = false;  // a virtual machine, or a cgroup quota: another tenant may run on our cores
   // MemAvailable, or what the cgroup has left when that is less; 0: unknown
   std::int64_t memory_available_bytes = 0;
-  int nvidia_devices = 0;  // /proc/driver/nvidia/gpus entries: says that a driver and GPUs are there, no more
+  // GPUs that CUDA would show under CUDA_VISIBLE_DEVICES: those NVML tells of; without it the entries of
+  // /proc/driver/nvidia/gpus, or where that is not there (gVisor, Firecracker) /dev/nvidia0, 1, ...
+  int nvidia_devices = 0;
 };
 
-// `root` is prefixed to /proc, /sys and /etc, so that tests can show a made-up machine. Neither throws: a
-// file that is missing or malformed leaves its fact at the default above, or absent.
-Machine read_machine(const std::string& root = "");
+// `root` is prefixed to /proc, /sys, /dev and /etc, so that tests can show a made-up machine; `nvml` may be
+// nullptr. Neither throws: a file that is missing or malformed leaves its fact at the default above, or
+// absent.
+Machine read_machine(const std::string& root, const Nvml* nvml = nullptr);
 
 // Facts, each absent where it cannot be read: affinity ("0-3,8"), cgroup_cpu_quota_cpus,
 // cgroup_memory_limit_bytes, cgroup_memory_left_bytes, clock_source, frequency_driver, governor,
 // isolated_cpus, load_average ("1 5 15 minutes"), numa_nodes, nvidia_devices, nvidia_driver, smt and turbo
 // ("on", "off"), transparent_hugepages, virtualization. `libraries` is left for the worker to fill.
-Environment read_environment(const std::string& root = "");
+Environment read_environment(const std::string& root, const Nvml* nvml = nullptr);
+
+// This machine's, NVML included where a driver is.
+Machine read_machine();
+Environment read_environment();
 
 }  // namespace bench::machine

@@ -136,6 +136,7 @@ ordered_json to_json(const CaseResult& result) {
   json["summaries"] = std::move(summaries);
   json["counters"] = to_json(result.counters);
   json["warnings"] = std::move(warnings);
+  if (!result.notes.empty()) json["notes"] = result.notes;
   return json;
 }
 
@@ -174,6 +175,7 @@ CaseResult case_result_from(const Reader& reader) {
   reader.each("summaries", [&](const Reader& item) { result.summaries.push_back(summary_from(item)); });
   result.counters = reader.real_map("counters");
   result.warnings = reader.texts("warnings");
+  if (reader.has("notes")) result.notes = reader.texts("notes");
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <istream>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -44,17 +45,80 @@ RunInfo run_from(const Reader& reader) {
   return run;
 }
 
+ordered_json to_json(const Gpu& gpu) {
+  ordered_json json{{"index", gpu.index}};
+  const auto add = [&](const char* name, const auto& value) {
+    if (value) json[name] = *value;
+  };
+  add("cuda_index", gpu.cuda_index);
+  json["name"] = gpu.name;
+  json["uuid"] = gpu.uuid;
+  json["pci_bus_id"] = gpu.pci_bus_id;
+  json["driver_version"] = gpu.driver_version;
+  json["cuda_driver_version"] = gpu.cuda_driver_version;
+  json["memory_total_bytes"] = gpu.memory_total_bytes;
+  json["memory_free_bytes"] = gpu.memory_free_bytes;
+  add("power_limit_w", gpu.power_limit_w);
+  add("power_limit_default_w", gpu.power_limit_default_w);
+  add("sm_clock_max_mhz", gpu.sm_clock_max_mhz);
+  add("memory_clock_max_mhz", gpu.memory_clock_max_mhz);
+  add("ecc", gpu.ecc);
+  add("mig", gpu.mig);
+  add("persistence", gpu.persistence);
+  json["compute_mode"] = gpu.compute_mode;
+  add("temperature_c", gpu.temperature_c);
+  add("other_processes", gpu.other_processes);
+  add("other_processes_bytes", gpu.other_processes_bytes);
+  json["slowdowns"] = gpu.slowdowns;
+  return json;
+}
+
+Gpu gpu_from(const Reader& reader) {
+  const auto integer_if = [&](const char* name) {
+    return reader.has(name) ? std::optional(reader.integer<std::int64_t>(name)) : std::nullopt;
+  };
+  const auto boolean_if = [&](const char* name) {
+    return reader.has(name) ? std::optional(reader.boolean(name)) : std::nullopt;
+  };
+  Gpu gpu;
+  gpu.index = reader.integer<std::int64_t>("index", 0);
+  gpu.cuda_index = integer_if("cuda_index");
+  gpu.name = reader.text("name");
+  gpu.uuid = reader.text("uuid");
+  gpu.pci_bus_id = reader.text("pci_bus_id");
+  gpu.driver_version = reader.text("driver_version");
+  gpu.cuda_driver_version = reader.text("cuda_driver_version");
+  gpu.memory_total_bytes = reader.integer<std::int64_t>("memory_total_bytes");
+  gpu.memory_free_bytes = reader.integer<std::int64_t>("memory_free_bytes");
+  gpu.power_limit_w = reader.real_if("power_limit_w");
+  gpu.power_limit_default_w = reader.real_if("power_limit_default_w");
+  gpu.sm_clock_max_mhz = integer_if("sm_clock_max_mhz");
+  gpu.memory_clock_max_mhz = integer_if("memory_clock_max_mhz");
+  gpu.ecc = boolean_if("ecc");
+  gpu.mig = boolean_if("mig");
+  gpu.persistence = boolean_if("persistence");
+  gpu.compute_mode = reader.text("compute_mode");
+  gpu.temperature_c = integer_if("temperature_c");
+  gpu.other_processes = integer_if("other_processes");
+  gpu.other_processes_bytes = integer_if("other_processes_bytes");
+  gpu.slowdowns = reader.texts("slowdowns");
+  return gpu;
+}
+
 ordered_json to_json(const Environment& environment) {
-  return {{"host_os", environment.host_os},
-          {"cpu_model", environment.cpu_model},
-          {"cpus_online", environment.cpus_online},
-          {"cpus_allowed", environment.cpus_allowed},
-          {"virtual_machine", environment.virtual_machine},
-          {"memory_total_bytes", environment.memory_total_bytes},
-          {"memory_available_bytes", environment.memory_available_bytes},
-          {"libraries", protocol::to_json(environment.libraries)},
-          {"variables", protocol::to_json(environment.variables)},
-          {"facts", protocol::to_json(environment.facts)}};
+  ordered_json json{{"host_os", environment.host_os},
+                    {"cpu_model", environment.cpu_model},
+                    {"cpus_online", environment.cpus_online},
+                    {"cpus_allowed", environment.cpus_allowed},
+                    {"virtual_machine", environment.virtual_machine},
+                    {"memory_total_bytes", environment.memory_total_bytes},
+                    {"memory_available_bytes", environment.memory_available_bytes},
+                    {"libraries", protocol::to_json(environment.libraries)},
+                    {"variables", protocol::to_json(environment.variables)},
+                    {"facts", protocol::to_json(environment.facts)}};
+  if (!environment.gpus.empty()) json["gpus"] = ordered_json::array();
+  for (const Gpu& gpu : environment.gpus) json["gpus"].push_back(to_json(gpu));
+  return json;
 }
 
 Environment environment_from(const Reader& reader) {
@@ -69,6 +133,8 @@ Environment environment_from(const Reader& reader) {
   environment.libraries = reader.text_map("libraries");
   environment.variables = reader.text_map("variables");
   environment.facts = reader.text_map("facts");
+  if (reader.has("gpus"))
+    reader.each("gpus", [&](const Reader& item) { environment.gpus.push_back(gpu_from(item)); });
   return environment;
 }
 

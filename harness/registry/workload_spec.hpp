@@ -51,6 +51,9 @@ struct WorkloadSpec {
   // Why a case cannot show this deliberate mistake (--inject-fault), with the nearest name; nullopt: it can.
   // Without this function a workload has no faults.
   std::function<std::optional<std::string>(const Case&, std::string_view fault)> refuse_fault;
+  // What its matrix products are computed in: "fp32" (IEEE), "tf32", "bf16", "fp16", "fp64"; decides which of
+  // the GPU's peaks the work is held against. Empty, or no function: none.
+  std::function<std::string(const Case&)> arithmetic;
   // Exact facts of a case, shown as columns: {"parameters", "1", 128625408}.
   std::function<std::vector<Summary>(const Case&)> quantities;
 };

@@ -202,6 +202,7 @@ class CaseRun {
     enter("samples", policy().steps.value_or(0));
     const auto& measured_ns = step_ns_[1];
     std::vector<double> host_ns;
+    surroundings().before_samples();
     for (;;) {
       for (std::size_t i = host_ns.size(); i < measured_ns.size(); ++i)
         host_ns.push_back(measured_ns[i] * result().steps_per_sample);
@@ -212,6 +213,7 @@ class CaseRun {
       }
       take_chunks(host_ns);
     }
+    take_in(surroundings().after_samples());
   }
 
   // As many samples as are wanted before the next look at the rule, unless the budget ends before.
@@ -222,6 +224,7 @@ class CaseRun {
     do {
       const int chunk = chunk_size(sample_ns, wanted);
       measure(SampleKind::measured, chunk, result().steps_per_sample);
+      surroundings().between_samples();
       wanted -= chunk;
       sample_ns = step_ns_[1].back() * result().steps_per_sample;
       // With few samples each one may be the last that the budget allows: look at once.
@@ -234,6 +237,16 @@ class CaseRun {
     const protocol::Done done = ask_done(command);
     if (!done.check) end(Status::failed, fmt::format("{}: the worker did not make it", state_.phase));
     return *done.check;
+  }
+
+  Surroundings& surroundings() {
+    return options_.surroundings == nullptr ? nothing_to_watch_ : *options_.surroundings;
+  }
+
+  void take_in(const Observed& observed) {
+    for (const auto& [name, value] : observed.counters) result().counters[name] = value;
+    result().warnings.insert(result().warnings.end(), observed.warnings.begin(), observed.warnings.end());
+    result().notes.insert(result().notes.end(), observed.notes.begin(), observed.notes.end());
   }
 
   void verify() {
@@ -284,6 +297,7 @@ class CaseRun {
   const RunCaseOptions& options_;
   Clock& clock_;
   const CaseListener& listener_;
+  NoSurroundings nothing_to_watch_;
   CaseOutcome outcome_;
   CaseState state_;
   std::int64_t deadline_ns_ = 0;

@@ -6,6 +6,7 @@
 #include "harness/core/result.hpp"
 #include "harness/registry/expand.hpp"
 #include "harness/scheduler/clock.hpp"
+#include "harness/scheduler/surroundings.hpp"
 #include "harness/scheduler/worker.hpp"
 
 namespace bench::scheduler {
@@ -20,6 +21,7 @@ using CaseListener = std::function<void(const CaseState&)>;
 
 struct RunCaseOptions {
   std::string inject_fault;
+  Surroundings* surroundings = nullptr;  // watched around the samples; nullptr: nothing to watch
 };
 
 struct CaseOutcome {

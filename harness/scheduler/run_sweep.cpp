@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "harness/scheduler/speed_of_light.hpp"
 #include "harness/scheduler/summaries.hpp"
 
 namespace bench::scheduler {
@@ -22,12 +23,20 @@ CaseResult skipped(const registry::PlannedCase& planned, const std::string& reas
 }
 
 // Adds what follows from the samples.
-void complete(CaseResult& result, const registry::WorkloadSpec& spec, std::int64_t empty_sample_ns) {
+void complete(CaseResult& result, const Sweep& sweep, std::int64_t empty_sample_ns) {
+  const registry::WorkloadSpec& spec = *sweep.spec;
   if (spec.work) result.work = spec.work(result.configuration);
   result.summaries = spec.quantities ? spec.quantities(result.configuration) : std::vector<Summary>{};
-  if (result.status != Status::ok)
-    return;  // its samples, if any, were never verified: no times follow from them
-  result.summaries = summarize(result, result.summaries);
+  if (result.status != Status::ok) return;  // its samples, if any, were never verified: no times follow from them
+  const std::vector<Summary> quantities = result.summaries;
+  const SpeedOfLight light =
+      speed_of_light(sweep.gpu_name, spec.arithmetic ? spec.arithmetic(result.configuration) : "");
+  result.summaries = summarize(result, quantities, light.flop_per_s);
+  if (!light.note.empty()) result.notes.push_back(light.note);
+  if (refuse_faster_than_light(result)) {
+    result.summaries = quantities;
+    return;
+  }
   std::vector<std::string> warnings = judge_samples(result, empty_sample_ns);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(result.warnings));
 }
@@ -65,8 +74,7 @@ SweepEnd run_sweep(const Sweep& sweep, WorkerSource& source, Clock& clock, Progr
       if (!worker_is_fresh && needs_fresh_worker(planned.policy)) source.discard();
       worker_is_fresh = false;
       CaseOutcome outcome = run_case(source.worker(), planned, sweep.case_options, clock, listener);
-      complete(outcome.result, *sweep.spec,
-               outcome.worker_lost ? 0 : source.worker().hello().empty_sample_ns);
+      complete(outcome.result, sweep, outcome.worker_lost ? 0 : source.worker().hello().empty_sample_ns);
       if (outcome.worker_lost || outcome.result.status == Status::out_of_memory) {
         source.discard();
         worker_is_fresh = true;

@@ -19,6 +19,7 @@ struct Sweep {
   const registry::WorkloadSpec* spec = nullptr;
   std::vector<registry::PlannedCase> cases;
   std::string device;
+  std::string gpu_name;  // as its driver gives it; empty on the CPU, and where it is not known
   machine::Machine machine;
   RunCaseOptions case_options;
 };

@@ -62,7 +62,8 @@ Summary rate(std::string metric, std::string unit, double amount, const Summary&
 
 }  // namespace
 
-std::vector<Summary> summarize(const CaseResult& result, const std::vector<Summary>& quantities) {
+std::vector<Summary> summarize(const CaseResult& result, const std::vector<Summary>& quantities,
+                               std::optional<double> peak_flop_per_s) {
   std::vector<Summary> summaries = quantities;
   const std::vector<double> step_ns = slowest_rank(result.samples, [](const Sample& s) { return s.host_ns; });
   if (!step_ns.empty()) {
@@ -78,6 +79,8 @@ std::vector<Summary> summarize(const CaseResult& result, const std::vector<Summa
           rate("tokens_per_second", "tokens/s", static_cast<double>(result.work.tokens), step));
     if (result.work.flop > 0)
       summaries.push_back(rate("model_flop_per_second", "FLOP/s", result.work.flop, step));
+    if (result.work.flop > 0 && peak_flop_per_s)
+      summaries.push_back(rate("mfu", "%", 100 * result.work.flop / *peak_flop_per_s, step));
   }
   if (result.memory)
     summaries.push_back({.metric = "peak_allocated",

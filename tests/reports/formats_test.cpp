@@ -35,12 +35,16 @@ TEST(Formats, NoneIsMovedByHostileText) {
   document.run.build_ids = {{hostile, hostile}};
   document.environment.cpu_model = document.environment.host_os = hostile;
   document.environment.libraries = {{hostile, hostile}};
+  Gpu gpu;
+  gpu.cuda_index = 0;
+  gpu.name = gpu.driver_version = hostile;
+  document.environment.gpus = {gpu};
   document.conditions = {{hostile, hostile}};
   for (CaseResult& result : document.cases) {
     result.configuration.workload = hostile;
     result.configuration.values.emplace_back(hostile, hostile);
     result.reason = result.stop_reason = hostile;
-    result.warnings = {hostile};
+    result.warnings = result.notes = {hostile};
     result.check->items.push_back({hostile, 1, 0});
     for (Summary& summary : result.summaries) summary.metric = summary.unit = hostile;
   }

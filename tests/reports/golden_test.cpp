@@ -13,6 +13,7 @@ namespace {
 using support::empty_document;
 using support::example_document;
 using support::expect_golden;
+using support::gpu_document;
 
 TEST(Golden, Terminal) {
   expect_golden(terminal_table(results_table(example_document())), "tests/golden/reports/terminal.txt");
@@ -35,8 +36,16 @@ TEST(Golden, JsonOfARunThatEndedBeforeItsFirstCase) {
   expect_golden(format_named("json").render(empty_document()), "reports/schema/examples/no-case.json");
 }
 
+TEST(Golden, JsonOfARunOnAGpu) {
+  expect_golden(format_named("json").render(gpu_document()), "reports/schema/examples/model-cuda.json");
+}
+
+TEST(Golden, MarkdownOfARunOnAGpu) {
+  expect_golden(format_named("markdown").render(gpu_document()), "tests/golden/reports/report-cuda.md");
+}
+
 TEST(Golden, TheExamplesAreReadBackAsTheyWereWritten) {
-  for (const Document& document : {example_document(), empty_document()}) {
+  for (const Document& document : {example_document(), empty_document(), gpu_document()}) {
     const std::string text = format_named("json").render(document);
     EXPECT_EQ(protocol::document_from_json(protocol::parse(text, "run.json"), "run.json"), document);
   }

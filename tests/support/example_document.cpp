@@ -101,6 +101,61 @@ Document empty_document() {
   return document;
 }
 
+Document gpu_document() {
+  Document document;
+  document.run = {.argv = {"bench", "run", "model", "--device", "cuda", "--precision", "bf16-mixed"},
+                  .workload = "model",
+                  .git_commit = "16f52b1",
+                  .build_ids = {{"bench", "0123456789abcdef"}, {"bench-worker-cuda", "0123456789abcdef"}},
+                  .device = "cuda:0",
+                  .begin_utc = "2026-11-30T13:53:57Z",
+                  .end_utc = "2026-11-30T13:54:11Z",
+                  .planned_cases = 1,
+                  .complete = true};
+  document.environment = {.host_os = "Debian GNU/Linux 12 (bookworm), Linux 6.1.0",
+                          .cpu_model = "Example(R) CPU @ 2.50GHz",
+                          .cpus_online = 16,
+                          .cpus_allowed = 16,
+                          .memory_total_bytes = 134'217'728'000,
+                          .memory_available_bytes = 120'000'000'000,
+                          .libraries = {{"torch", "2.11.0+cu130"}}};
+  document.environment.gpus = {{.index = 3,
+                                .cuda_index = 0,
+                                .name = "NVIDIA H200",
+                                .uuid = "GPU-00000000-0000-0000-0000-000000000000",
+                                .pci_bus_id = "00000000:19:00.0",
+                                .driver_version = "580.159.03",
+                                .cuda_driver_version = "13.0",
+                                .memory_total_bytes = 150'754'820'096,
+                                .memory_free_bytes = 150'100'000'000,
+                                .power_limit_w = 600,
+                                .power_limit_default_w = 700,
+                                .sm_clock_max_mhz = 1980,
+                                .memory_clock_max_mhz = 3201,
+                                .ecc = true,
+                                .mig = false,
+                                .persistence = true,
+                                .compute_mode = "default",
+                                .temperature_c = 31,
+                                .other_processes = 1,
+                                .other_processes_bytes = 1'000'000,
+                                .slowdowns = {"thermal slowdown (software)"}}};
+  Case configuration = model_case("small", 256);
+  configuration.set("precision", std::string("bf16-mixed"));
+  document.cases.push_back(measured(configuration, 40, 10, 128'625'408, 2.61e9));
+  CaseResult& result = document.cases.back();
+  for (Sample& sample : result.samples) sample.device_ns = sample.host_ns - 10'000;
+  const auto memory = std::ranges::find(result.summaries, "peak_allocated", &Summary::metric);
+  result.summaries.insert(memory, rate("mfu", "%", result.work.flop / 40e-3 / 989.5e12 * 100, 10));
+  result.counters["gpu_energy_j"] = 104.5;
+  result.counters["gpu_sm_clock_before_mhz"] = 1980;
+  result.counters["gpu_sm_clock_after_mhz"] = 1755;
+  result.notes = {
+      "the power limit held the GPU's clocks down for 120 ms of the samples",
+      "MFU: model FLOP/s over 989.5 TFLOP/s, the dense bf16 peak of NVIDIA H200; source: a datasheet"};
+  return document;
+}
+
 Document example_document() {
   Document document;
   document.run = {

@@ -9,6 +9,9 @@ namespace bench::support {
 // means harm. Golden files are made from it.
 Document example_document();
 
+// What a run on a GPU could leave behind: a described GPU, MFU, counters of the GPU, a note.
+Document gpu_document();
+
 // The shortest document: a run that was ended before its first case.
 Document empty_document();
 

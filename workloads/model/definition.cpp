@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "workloads/model/case_rules.hpp"
 #include "workloads/model/configuration.hpp"
@@ -156,6 +157,12 @@ Work work_of(const Case& configuration) {
   return work;
 }
 
+std::string arithmetic_of(const Case& configuration) {
+  const std::string& precision = configuration.text("precision");
+  constexpr std::string_view kMixed = "-mixed";  // fp32 weights, products under autocast
+  return precision.ends_with(kMixed) ? precision.substr(0, precision.size() - kMixed.size()) : precision;
+}
+
 registry::WorkloadSpec make_spec() {
   registry::WorkloadSpec spec;
   spec.name = "model";
@@ -169,6 +176,7 @@ registry::WorkloadSpec make_spec() {
     return registry::Support{};
   };
   spec.work = work_of;
+  spec.arithmetic = arithmetic_of;
   spec.quantities = quantities;
   spec.refuse_fault = [](const Case& configuration, std::string_view fault) {
     return refuse_fault(fault, configuration_of(configuration));

@@ -138,6 +138,7 @@ registry::WorkloadSpec make_spec() {
           .supports = supports,
           .work = work,
           .refuse_fault = refuse_fault,
+          .arithmetic = nullptr,
           .quantities = nullptr};
 }
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "harness/machine/nvml.hpp"
+#include "tests/harness/machine/fake_nvml.hpp"
 #include "tests/harness/machine/made_up_machine.hpp"
 
 namespace bench::machine {
@@ -80,6 +84,32 @@ TEST(ReadMachine, CountsNvidiaDevices) {
   made_up.with_folder("/proc/driver/nvidia/gpus/0000:19:00.0")
       .with_folder("/proc/driver/nvidia/gpus/0000:3b:00.0");
   EXPECT_EQ(read_machine(made_up.root()).nvidia_devices, 2);
+}
+
+TEST(ReadMachine, CountsDeviceNodesWhereASandboxShowsNothingInProc) {
+  MadeUpMachine made_up;
+  for (const char* node : {"nvidia0", "nvidia1", "nvidiactl", "nvidia-uvm", "nvidia-caps", "nvidia"})
+    made_up.with(std::string("/dev/") + node, "");
+  EXPECT_EQ(read_machine(made_up.root()).nvidia_devices, 2);
+}
+
+TEST(ReadMachine, NvmlKnowsBetterThanFilesAndCudaVisibleDevicesHides) {
+  MadeUpMachine made_up;
+  made_up.with("/dev/nvidia0", "");
+  FakeNvml fake;
+  fake.devices.resize(4);
+  const Nvml nvml(fake.functions, nullptr);
+  EXPECT_EQ(read_machine(made_up.root(), &nvml).nvidia_devices, 4);
+  setenv("CUDA_VISIBLE_DEVICES", "3,1", 1);
+  EXPECT_EQ(read_machine(made_up.root(), &nvml).nvidia_devices, 2);
+  const Environment environment = read_environment(made_up.root(), &nvml);
+  setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  EXPECT_EQ(read_machine(made_up.root()).nvidia_devices, 0);
+  unsetenv("CUDA_VISIBLE_DEVICES");
+  ASSERT_EQ(environment.gpus.size(), 4u);
+  EXPECT_EQ(environment.gpus[3].cuda_index, 0);
+  EXPECT_FALSE(environment.gpus[0].cuda_index);
+  EXPECT_EQ(environment.facts.at("nvidia_driver"), "580.159.03");
 }
 
 TEST(ReadMachine, OfAnEmptyRootHasTheDefaults) {

@@ -1,8 +1,11 @@
 #include <limits>
+#include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/core/error.hpp"
 #include "harness/protocol/json.hpp"
 #include "tests/support/example_document.hpp"
 #include "tests/support/expect_error.hpp"
@@ -178,6 +181,29 @@ TEST(DocumentJson, EveryMemberButTheOptionalOnesIsRequired) {
   required("/cases/0/check/items/0", {"error", "allowed"});
   required("/cases/0/memory", {});
   required("/cases/0/summaries/1", {"low", "high", "mean", "standard_deviation", "minimum", "p10", "p90"});
+}
+
+TEST(DocumentJson, AGpusMembersAreRequiredUnlessADriverMayNotTell) {
+  const ordered_json whole = to_json(support::gpu_document());
+  const std::set<std::string> required{"index",
+                                       "name",
+                                       "uuid",
+                                       "pci_bus_id",
+                                       "driver_version",
+                                       "cuda_driver_version",
+                                       "compute_mode",
+                                       "memory_total_bytes",
+                                       "memory_free_bytes",
+                                       "slowdowns"};
+  for (const auto& [name, value] : whole["environment"]["gpus"][0].items()) {
+    ordered_json json = whole;
+    json["environment"]["gpus"][0].erase(name);
+    if (required.contains(name)) {
+      EXPECT_THROW(document_from_json(json, "run.json"), Error) << name;
+    } else {
+      EXPECT_NO_THROW(document_from_json(json, "run.json")) << name;
+    }
+  }
 }
 
 TEST(DocumentJson, UnknownMembersAreIgnored) {

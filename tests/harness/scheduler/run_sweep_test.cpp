@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/scripted_worker.hpp"
 
 namespace bench::scheduler {
@@ -124,6 +126,45 @@ TEST_F(RunSweep, RatesComeFromTheMedianStep) {
   EXPECT_DOUBLE_EQ(value("model_flop_per_second"), 1e9);
   EXPECT_DOUBLE_EQ(value("peak_allocated"), 5000);
   EXPECT_EQ(results[0].work.formula, "as made up");
+}
+
+TEST_F(RunSweep, MfuIsTheShareOfTheDatasheetsPeakAndNamesItsSource) {
+  add(1);
+  spec.arithmetic = [](const Case&) { return "bf16"; };
+  spec.work = [](const Case&) { return Work{.flop = 197.9e9, .tokens = 1, .formula = "as made up"}; };
+  sweep.gpu_name = "NVIDIA H200";
+  run({&first});  // steps of 1 ms: 197.9 TFLOP/s
+  const auto mfu = std::ranges::find(results[0].summaries, "mfu", &Summary::metric);
+  ASSERT_NE(mfu, results[0].summaries.end());
+  EXPECT_DOUBLE_EQ(mfu->value, 20);
+  EXPECT_EQ(mfu->unit, "%");
+  ASSERT_EQ(results[0].notes.size(), 1u);
+  EXPECT_EQ(results[0].notes[0].substr(0, 80),
+            "MFU: model FLOP/s over 989.5 TFLOP/s, the dense bf16 peak of NVIDIA H200; source");
+}
+
+TEST_F(RunSweep, FasterThanLightIsIncorrectAndGetsNoTime) {
+  add(1);
+  spec.arithmetic = [](const Case&) { return "fp32"; };
+  spec.work = [](const Case&) { return Work{.flop = 68e9, .tokens = 1, .formula = "as made up"}; };
+  sweep.gpu_name = "NVIDIA H200";
+  run({&first});  // 68 TFLOP/s of 67
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::incorrect}));
+  EXPECT_NE(results[0].reason.find("FLOP formula or timer wrong"), std::string::npos) << results[0].reason;
+  EXPECT_TRUE(results[0].samples.empty());
+  for (const Summary& summary : results[0].summaries) EXPECT_EQ(summary.metric, "peak_allocated");
+}
+
+TEST_F(RunSweep, AnUnknownGpuSaysSoAndTheCpuSaysNothing) {
+  add(1);
+  spec.arithmetic = [](const Case&) { return "bf16"; };
+  sweep.gpu_name = "NVIDIA L4";
+  run({&first});
+  EXPECT_EQ(results[0].notes, (std::vector<std::string>{"no MFU: the peak of NVIDIA L4 is unknown here"}));
+  sweep.gpu_name.clear();
+  run({&first});
+  EXPECT_TRUE(results[1].notes.empty());
+  for (const Summary& summary : results[1].summaries) EXPECT_NE(summary.metric, "mfu");
 }
 
 }  // namespace

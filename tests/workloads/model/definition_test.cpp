@@ -47,6 +47,16 @@ TEST(Definition, FlopsOfSmallAreThoseComputedByHand) {
   EXPECT_EQ(work_of(named_case("small", "forward")).tokens, 1024);
 }
 
+TEST(Definition, ProductsUnderAutocastAreThoseOfItsType) {
+  Case configuration = named_case("small", "forward");
+  EXPECT_EQ(arithmetic_of(configuration), "fp32");
+  for (const auto& [precision, arithmetic] : std::map<std::string, std::string>{
+           {"tf32", "tf32"}, {"bf16-mixed", "bf16"}, {"fp16-mixed", "fp16"}, {"bf16", "bf16"}}) {
+    configuration.set("precision", precision);
+    EXPECT_EQ(arithmetic_of(configuration), arithmetic);
+  }
+}
+
 TEST(Definition, EveryPresetExpands) {
   const registry::WorkloadSpec spec = make_spec();
   const std::map<std::string, std::size_t> expected{

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "harness/core/gpu.hpp"
+#include "harness/machine/fitness.hpp"
+
+namespace bench::machine {
+
+// For each GPU that CUDA shows: "GPU 0 processes", memory, MIG, power limit, clocks, persistence, ECC. When
+// the driver's GPUs cannot be matched with CUDA's, all are judged.
+std::vector<Fitness> judge_gpus(const std::vector<Gpu>& gpus);
+
+}  // namespace bench::machine
