@@ -159,7 +159,12 @@ class Run {
         "--command-fd",    fmt::format("{}", scheduler::ChildProcess::kCommandFd),
         "--event-fd",      fmt::format("{}", scheduler::ChildProcess::kEventFd),
         "--parent-pid",    fmt::format("{}", getpid()),
-        "--memory-budget", fmt::format("{}", conditions_.memory_budget_bytes)};
+        "--device",        device_.device};
+    // The host's memory limits nothing on a GPU: there only what the person asked for counts.
+    if (device_.device == "cpu" || !request_.memory_limit.empty()) {
+      arguments.push_back("--memory-budget");
+      arguments.push_back(fmt::format("{}", conditions_.memory_budget_bytes));
+    }
     if (request_.host_defaults) arguments.push_back("--host-defaults");
     return arguments;
   }

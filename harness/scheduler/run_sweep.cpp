@@ -9,9 +9,11 @@
 namespace bench::scheduler {
 namespace {
 
-registry::Support support(const Sweep& sweep, const Case& configuration) {
+registry::Support support(const Sweep& sweep, const registry::PlannedCase& planned) {
+  if (planned.policy.timing == Timing::graph && sweep.device == "cpu")
+    return {.yes = false, .reason = "CUDA graphs need a CUDA device"};
   if (!sweep.spec->supports) return {};
-  return sweep.spec->supports(configuration, sweep.device, sweep.machine);
+  return sweep.spec->supports(planned.configuration, sweep.device, sweep.machine);
 }
 
 CaseResult skipped(const registry::PlannedCase& planned, const std::string& reason) {
@@ -41,7 +43,7 @@ double at_most_s(const std::vector<registry::PlannedCase>& cases) {
 
 bool any_supported(const Sweep& sweep) {
   return std::any_of(sweep.cases.begin(), sweep.cases.end(),
-                     [&](const auto& planned) { return support(sweep, planned.configuration).yes; });
+                     [&](const auto& planned) { return support(sweep, planned).yes; });
 }
 
 SweepEnd run_sweep(const Sweep& sweep, WorkerSource& source, Clock& clock, Progress& progress,
@@ -53,7 +55,7 @@ SweepEnd run_sweep(const Sweep& sweep, WorkerSource& source, Clock& clock, Progr
   for (std::size_t index = 0; index < sweep.cases.size(); ++index) {
     const registry::PlannedCase& planned = sweep.cases[index];
     progress.begin_case(index, planned.configuration.id());
-    if (const registry::Support supported = support(sweep, planned.configuration); !supported.yes) {
+    if (const registry::Support supported = support(sweep, planned); !supported.yes) {
       CaseResult result = skipped(planned, supported.reason);
       progress.end_case(result);
       sink(std::move(result));
