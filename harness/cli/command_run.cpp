@@ -155,11 +155,10 @@ class Run {
   }
 
   std::vector<std::string> worker_arguments() const {
-    std::vector<std::string> arguments{
-        "--command-fd",    fmt::format("{}", scheduler::ChildProcess::kCommandFd),
-        "--event-fd",      fmt::format("{}", scheduler::ChildProcess::kEventFd),
-        "--parent-pid",    fmt::format("{}", getpid()),
-        "--device",        device_.device};
+    std::vector<std::string> arguments{"--command-fd", fmt::format("{}", scheduler::ChildProcess::kCommandFd),
+                                       "--event-fd",   fmt::format("{}", scheduler::ChildProcess::kEventFd),
+                                       "--parent-pid", fmt::format("{}", getpid()),
+                                       "--device",     device_.device};
     // The host's memory limits nothing on a GPU: there only what the person asked for counts.
     if (device_.device == "cpu" || !request_.memory_limit.empty()) {
       arguments.push_back("--memory-budget");

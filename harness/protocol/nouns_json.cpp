@@ -157,8 +157,7 @@ CacheState cache_from(const Reader& reader) {
 }
 
 Timing timing_from(const Reader& reader) {
-  return reader.choice("timing", timing_from_text,
-                       {Timing::blocking, Timing::back_to_back, Timing::graph});
+  return reader.choice("timing", timing_from_text, {Timing::blocking, Timing::back_to_back, Timing::graph});
 }
 
 Status status_from(const Reader& reader) {

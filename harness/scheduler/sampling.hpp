@@ -11,7 +11,8 @@
 // to stop.
 namespace bench::scheduler {
 
-// blocking: 1. back-to-back, and graph in replays: the smallest k >= 5 that fills 10 ms; 1 when five steps take more than 10 s.
+// blocking: 1. back-to-back, and graph in replays: the smallest k >= 5 that fills 10 ms; 1 when five steps
+// take more than 10 s.
 int steps_per_sample(Timing timing, double step_ns);
 
 // How many samples to ask for at once: about a quarter of a second's worth, at least 1, at most `wanted`. So

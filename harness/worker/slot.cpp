@@ -70,7 +70,8 @@ std::vector<std::string> Slot::phase_names() const {
 }
 
 void Slot::capture() {
-  // Handles, workspaces and autograd's threads must exist before; PyTorch's own make_graphed_callables takes 3.
+  // Handles, workspaces and autograd's threads must exist before; PyTorch's own make_graphed_callables
+  // takes 3.
   constexpr int kStepsBefore = 3;
   NoPhases none;
   for (int i = 0; i < kStepsBefore; ++i) {

@@ -8,8 +8,8 @@ bool tf32_allowed() {
   return at::globalContext().allowTF32CuBLAS();
 }
 
-// The older pair of setters: they set the newer per-operator precisions too, and LibTorch throws where the two
-// disagree.
+// The older pair of setters: they set the newer per-operator precisions too, and LibTorch throws where the
+// two disagree.
 void allow_tf32(bool allow) {
   at::globalContext().setAllowTF32CuBLAS(allow);
   at::globalContext().setAllowTF32CuDNN(allow);

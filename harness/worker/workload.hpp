@@ -41,7 +41,7 @@ struct Setup {
   std::uint64_t seed = 0;
   Timing timing = Timing::blocking;  // graph: keep all state that a step changes on the device
   std::string inject_fault;          // empty: none
-  Device* device = nullptr;  // outlives the workload
+  Device* device = nullptr;          // outlives the workload
   ProgressSink progress;
 };
 
@@ -59,7 +59,8 @@ class Workload {
   virtual void prepare_timed() = 0;
   virtual void before_sample() {}  // untimed, before each sample
   virtual void step(Phases& phases) = 0;
-  // The same step, recorded into a graph and never run here. What verify() looks at has to live on the device.
+  // The same step, recorded into a graph and never run here. What verify() looks at has to live on the
+  // device.
   virtual void captured_step() {
     NoPhases none;
     step(none);

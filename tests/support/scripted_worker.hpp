@@ -37,9 +37,9 @@ class ScriptedWorker final : public scheduler::Worker {
 
   static scheduler::Reply failed(Status status, std::string reason, bool worker_unusable = false) {
     return {.kind = scheduler::Reply::Kind::answered,
-            .event = protocol::Failed{.status = status,
-                                      .reason = std::move(reason),
-                                      .worker_unusable = worker_unusable},
+            .event =
+                protocol::Failed{
+                    .status = status, .reason = std::move(reason), .worker_unusable = worker_unusable},
             .reason = {}};
   }
   static scheduler::Reply ended(scheduler::Reply::Kind kind, std::string reason) {

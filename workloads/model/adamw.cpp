@@ -3,20 +3,18 @@
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_addcdiv.h>
 #include <ATen/ops/_foreach_addcmul.h>
-#include <ATen/ops/_foreach_clamp_min.h>
 #include <ATen/ops/_foreach_div.h>
 #include <ATen/ops/_foreach_lerp.h>
 #include <ATen/ops/_foreach_mul.h>
-#include <ATen/ops/_foreach_neg.h>
-#include <ATen/ops/_foreach_pow.h>
-#include <ATen/ops/_foreach_reciprocal.h>
 #include <ATen/ops/_foreach_sqrt.h>
 #include <ATen/ops/_foreach_sub.h>
 #include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/pow.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/where.h>
 
 #include <cmath>
+#include <optional>
 
 namespace bench::model {
 namespace {
@@ -28,11 +26,9 @@ std::vector<at::Tensor> gradients_of(const AdamWState& state) {
   return gradients;
 }
 
-// 1 - beta^step for each parameter, negated: what PyTorch calls bias_correction1 until it negates it.
-std::vector<at::Tensor> negative_corrections(double beta, const std::vector<at::Tensor>& steps) {
-  std::vector<at::Tensor> corrections = at::_foreach_pow(beta, steps);
-  at::_foreach_sub_(corrections, 1);
-  return corrections;
+// 1 - beta^step, 0-d fp64.
+at::Tensor correction(double beta, const at::Tensor& step) {
+  return at::pow(beta, step).neg().add(1);
 }
 
 }  // namespace
@@ -82,16 +78,13 @@ void adamw_capturable(AdamWState& state) {
   const AdamWSettings& s = state.settings;
   const bool may_skip = state.found_inf.defined();
   std::vector<at::Tensor> gradients = gradients_of(state);
-  std::vector<at::Tensor> steps_done = state.steps;
-  at::Tensor keep;  // 0-d: 0 where this update is skipped, else 1
+  at::Tensor keep;  // 0-d fp32: 0 where this update is skipped, else 1
   if (may_skip) {
     const at::Tensor skip = state.found_inf.to(at::kBool);
     keep = state.found_inf.neg().add(1);
     for (at::Tensor& gradient : gradients) gradient = at::where(skip, 0, gradient);  // 0·inf would be NaN
     at::_foreach_add_(state.steps, std::vector<at::Tensor>(state.steps.size(), keep));
-    steps_done = at::_foreach_clamp_min(state.steps, 1);  // a skipped first step would divide by 1 - beta^0
-    if (s.weight_decay != 0)
-      at::_foreach_mul_(state.parameters, keep.mul(-s.lr * s.weight_decay).add(1));
+    if (s.weight_decay != 0) at::_foreach_mul_(state.parameters, keep.mul(-s.lr * s.weight_decay).add(1));
     // lerp's sum with its two factors apart, as both must be neutral
     at::_foreach_mul_(state.first_moments, keep.mul(s.beta1 - 1).add(1));
     at::_foreach_add_(state.first_moments, gradients, 1 - s.beta1);
@@ -104,18 +97,16 @@ void adamw_capturable(AdamWState& state) {
   }
   at::_foreach_addcmul_(state.second_moments, gradients, gradients, 1 - s.beta2);
 
-  const std::vector<at::Tensor> step_sizes = negative_corrections(s.beta1, steps_done);  // -lr / (1 - beta1^t)
-  at::_foreach_div_(step_sizes, s.lr);
-  at::_foreach_reciprocal_(step_sizes);
-  if (may_skip) at::_foreach_mul_(step_sizes, keep);  // the division by it below then gives m/inf
-  const std::vector<at::Tensor> roots_of_correction2 = negative_corrections(s.beta2, steps_done);
-  at::_foreach_neg_(roots_of_correction2);
-  at::_foreach_sqrt_(roots_of_correction2);
+  // At least 1: a skipped first update would divide by 1 - beta^0.
+  const at::Tensor step = state.steps.front().to(at::kDouble).clamp_min(1);
+  at::Tensor step_size = correction(s.beta1, step).reciprocal().mul(-s.lr).to(at::kFloat);
+  if (may_skip) step_size = step_size.mul(keep);  // the division by it below then gives m/inf
+  const at::Tensor root_of_correction2 = correction(s.beta2, step).sqrt().to(at::kFloat);
 
   const std::vector<at::Tensor> denominators = at::_foreach_sqrt(state.second_moments);
-  at::_foreach_div_(denominators, roots_of_correction2);
+  at::_foreach_div_(denominators, root_of_correction2);
   at::_foreach_add_(denominators, s.eps);
-  at::_foreach_div_(denominators, step_sizes);
+  at::_foreach_div_(denominators, step_size);
   at::_foreach_addcdiv_(state.parameters, state.first_moments, denominators);
 }
 

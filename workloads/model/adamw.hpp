@@ -6,7 +6,8 @@
 
 #include "workloads/model/configuration.hpp"
 
-// AdamW as the sequences of operators that torch 2.11 runs for it (torch/optim/adam.py). Called under no_grad.
+// AdamW as the sequences of operators that torch 2.11 runs for it (torch/optim/adam.py). Called under
+// no_grad.
 namespace bench::model {
 
 // The lists are parallel.
@@ -27,9 +28,10 @@ using AdamWFunction = void (*)(AdamWState&);
 void adamw_loop(AdamWState& state);
 // _multi_tensor_adam, its choice on CUDA. Step counters are CPU tensors; found_inf must be undefined.
 void adamw_foreach(AdamWState& state);
-// _multi_tensor_adam with capturable=True: step counters live on the device and nothing is read on the host. With
-// found_inf a `where` on each gradient, and factors that are neutral when it is 1, take the place of PyTorch's wait
-// for it.
+// _multi_tensor_adam with capturable=True: step counters live on the device and nothing is read on the host.
+// But for the bias corrections, which are here computed in fp64 from the first counter, all being equal:
+// PyTorch takes 1 - 0.999^t in fp32, which loses four digits of the first updates. With found_inf a `where`
+// on each gradient, and factors that are neutral when it is 1, take the place of PyTorch's wait for it.
 void adamw_capturable(AdamWState& state);
 // _fused_adam: one kernel a few hundred tensors. Step counters live on the parameters' device.
 void adamw_fused(AdamWState& state);

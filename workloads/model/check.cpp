@@ -65,9 +65,9 @@ std::vector<Deviation> deviations(const Configuration& configuration, const Para
     settle_scale(run, batch);
     if (step == 0) {
       for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
-        result.push_back({Quantity::gradient, "gradient of " + weights.names[i],
-                          gradient_error(unscaled_gradient(run, i), reference.gradients[i],
-                                         reference.gradient_norm)});
+        result.push_back(
+            {Quantity::gradient, "gradient of " + weights.names[i],
+             gradient_error(unscaled_gradient(run, i), reference.gradients[i], reference.gradient_norm)});
       }
     }
     if (configuration.mode == Mode::train_step) run.update();
@@ -96,7 +96,8 @@ Configuration yardstick_of(Configuration configuration) {
 }
 
 bool same_implementation(const Configuration& a, const Configuration& b) {
-  return a.attention == b.attention && a.captured == b.captured && (a.mode != Mode::train_step || a.optimizer == b.optimizer);
+  return a.attention == b.attention && a.captured == b.captured &&
+         (a.mode != Mode::train_step || a.optimizer == b.optimizer);
 }
 
 }  // namespace

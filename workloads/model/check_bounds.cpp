@@ -12,9 +12,10 @@ struct PerPrecision {
 };
 
 // Largest errors seen on a Xeon with AVX-512 (MKL, oneDNN): d-model 32 with 61 tokens of vocabulary and
-// context 12 over 50 seeds (30 for fp16-mixed and bf16), 128 / 1,000 / 64 over 10 (6), 768 / 10,000 / 256 over 2
-// (1), train-step and forward. They hardly grow with the width (gradients in fp32: 7.0e-7, 8.1e-7, 9.0e-7).
-// A loss in bf16 is itself rounded to 1 part in 512, and updates of a thousandth vanish in weights of 1.
+// context 12 over 50 seeds (30 for fp16-mixed and bf16), 128 / 1,000 / 64 over 10 (6), 768 / 10,000 / 256
+// over 2 (1), train-step and forward. They hardly grow with the width (gradients in
+// fp32: 7.0e-7, 8.1e-7, 9.0e-7). A loss in bf16 is itself rounded to 1 part in 512, and updates of a
+// thousandth vanish in weights of 1.
 struct Seen {
   Quantity quantity;
   PerPrecision yardstick;
@@ -28,8 +29,8 @@ constexpr std::array kSeen{
 };
 constexpr double kMargin = 3;
 
-// SPEC's starting values, which are wider, and unit roundoffs of the narrowest type that takes part: the least that a
-// floor can sensibly be.
+// SPEC's starting values, which are wider, and unit roundoffs of the narrowest type that takes part: the
+// least that a floor can sensibly be.
 struct Format {
   double loss, relative;  // relative: of logits and gradients
   double roundoff;
@@ -44,7 +45,8 @@ Format format_of(Precision precision) {
     case Precision::bf16_mixed:
       return {1e-2, 5e-2, 0x1p-9, &PerPrecision::bf16_mixed};
     case Precision::bf16:
-      return {kMargin * 1.3e-2, 5e-2, 0x1p-9, &PerPrecision::bf16};  // the loss as measured: SPEC's 1e-2 is less
+      return {kMargin * 1.3e-2, 5e-2, 0x1p-9,
+              &PerPrecision::bf16};  // the loss as measured: SPEC's 1e-2 is less
     case Precision::fp32:
     case Precision::fp64:
       break;
@@ -54,7 +56,8 @@ Format format_of(Precision precision) {
 
 }  // namespace
 
-// On CUDA nothing has been measured yet: the starting values, and a tenth of the loss's as what luck may do to it.
+// On CUDA nothing has been measured yet: the starting values, and a tenth of the loss's as what luck may do
+// to it.
 Bounds bounds(Quantity quantity, Precision precision, c10::DeviceType device) {
   const bool on_cpu = device == c10::DeviceType::CPU;
   const Seen& seen = *std::ranges::find(kSeen, quantity, &Seen::quantity);

@@ -99,10 +99,11 @@ std::vector<Parameter> parameters() {
       choice("mode",
              "forward is inference; forward-backward adds loss and gradients; train-step the optimizer",
              {"forward", "forward-backward", "train-step"}, "train-step"),
-      choice("precision",
-             "fp32; tf32: fp32 with TF32 products (CUDA); bf16-mixed, fp16-mixed: fp32 weights under autocast, "
-             "fp16 with a loss scaler; bf16: weights and optimizer too",
-             precision_choices(), "fp32"),
+      choice(
+          "precision",
+          "fp32; tf32: fp32 with TF32 products (CUDA); bf16-mixed, fp16-mixed: fp32 weights under autocast, "
+          "fp16 with a loss scaler; bf16: weights and optimizer too",
+          precision_choices(), "fp32"),
       choice("attention", described("attention operator", kAttentionVariants), names(kAttentionVariants),
              "naive"),
       choice("implementation", "eager: one LibTorch operator after another", {"eager"}, "eager"),

@@ -10,11 +10,12 @@
 namespace bench::model {
 namespace {
 
-constexpr int kStepsBefore = 3;  // as in the timed case: handles, workspaces and autograd's threads exist then
+constexpr int kStepsBefore =
+    3;  // as in the timed case: handles, workspaces and autograd's threads exist then
 constexpr int kSteps = 5;
 
-// The least that is allowed, of a tensor's norm: a kernel that is not deterministic may show its spread in one pair of
-// runs and not in the other.
+// The least that is allowed, of a tensor's norm: a kernel that is not deterministic may show its spread in
+// one pair of runs and not in the other.
 constexpr double kFloor = 1e-6;
 
 class Contender {
@@ -22,8 +23,8 @@ class Contender {
   Contender(const Configuration& small, const Parameters& weights, const Batch& batch)
       : batch_(batch),
         forward_(small.mode == Mode::forward),
-        run_(small, converted(weights, small.dimensions,
-                              [](const at::Tensor& tensor) { return tensor.clone(); })),
+        run_(small,
+             converted(weights, small.dimensions, [](const at::Tensor& tensor) { return tensor.clone(); })),
         updates_(small.mode == Mode::train_step) {
     for (int i = 0; i < kStepsBefore; ++i) step();
   }
@@ -69,13 +70,13 @@ void compare_graph_with_eager(const Configuration& small, const Parameters& weig
   }
   device.synchronize();
 
-  const std::vector<at::Tensor> right = eager.results(), other = again.results(), replayed = captured.results();
+  const std::vector<at::Tensor> right = eager.results(), other = again.results(),
+                                replayed = captured.results();
   for (std::size_t i = 0; i < right.size(); ++i) {
-    const std::string what = i > 0                         ? weights.names[i - 1]
-                             : small.mode == Mode::forward ? "logits"
-                                                           : "loss";
+    const std::string what = i > 0 ? weights.names[i - 1] : small.mode == Mode::forward ? "logits" : "loss";
     comparisons.add("five replays of the graph against five steps outside it: " + what,
-                    relative_error(replayed[i], right[i]), std::max(2 * relative_error(other[i], right[i]), kFloor));
+                    relative_error(replayed[i], right[i]),
+                    std::max(2 * relative_error(other[i], right[i]), kFloor));
   }
 }
 

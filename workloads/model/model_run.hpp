@@ -27,8 +27,8 @@ class ModelRun {
   at::Tensor logits(const at::Tensor& tokens);  // inference: no_grad. (B, T) -> (B, T, V)
   at::Tensor loss(const Batch& batch);          // 0-d, with its graph
   void backward(const at::Tensor& loss);        // of the scaled loss in fp16_mixed
-  void update();          // train_step only
-  void zero_gradients();  // to none
+  void update();                                // train_step only
+  void zero_gradients();                        // to none
 
   // In fp16_mixed whoever compares gradients divides by the scale and redoes a backward that overflowed.
   LossScaler* scaler() { return scaler_ ? &*scaler_ : nullptr; }

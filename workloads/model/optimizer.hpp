@@ -12,8 +12,8 @@ namespace bench::model {
 struct OptimizerRequest {
   std::string_view variant;  // a name of kOptimizerVariants
   AdamWSettings settings;
-  bool captured = false;                 // its updates go into a CUDA graph: nothing may be kept on the host
-  const LossScaler* scaler = nullptr;    // whose gradients it gets; outlives it
+  bool captured = false;               // its updates go into a CUDA graph: nothing may be kept on the host
+  const LossScaler* scaler = nullptr;  // whose gradients it gets; outlives it
 };
 
 class Optimizer {

@@ -72,9 +72,8 @@ std::vector<UpdateError> update_errors(const Configuration& configuration, const
 
   std::vector<UpdateError> errors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    errors.push_back(
-        update_error(weights.tensors[i], gradients[i].to(weights.tensors[i].scalar_type()), parameters[i],
-                     configuration.adamw));
+    errors.push_back(update_error(weights.tensors[i], gradients[i].to(weights.tensors[i].scalar_type()),
+                                  parameters[i], configuration.adamw));
   }
   return errors;
 }

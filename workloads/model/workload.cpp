@@ -59,15 +59,17 @@ class ModelWorkload final : public worker::Workload {
     return {};
   }
 
-  Check check() override { return check_model({configuration_, fault_, seed_, device_, progress_, &harness_device_}); }
+  Check check() override {
+    return check_model({configuration_, fault_, seed_, device_, progress_, &harness_device_});
+  }
 
   void prepare_timed() override {
     std::optional<Parameters> parameters;
     {
       const CategoryScope category(AllocationCategory::parameters);
-      parameters = in_precision(
-          initialized_parameters(configuration_.dimensions, generator_, device_, progress_),
-          configuration_.dimensions, configuration_.precision);
+      parameters =
+          in_precision(initialized_parameters(configuration_.dimensions, generator_, device_, progress_),
+                       configuration_.dimensions, configuration_.precision);
     }
     batch_ = random_batch(configuration_.dimensions, generator_, device_);
     run_.emplace(configuration_, std::move(*parameters), fault_);
@@ -103,7 +105,8 @@ class ModelWorkload final : public worker::Workload {
   void observed_step(Phases& phases) override {
     keep_first_output();
     std::optional<GradientTags> tags;
-    // The bookkeeping by category is the CPU allocator's, whose blocks it recognises by what lies before them.
+    // The bookkeeping by category is the CPU allocator's, whose blocks it recognises by what lies before
+    // them.
     if (device_.is_cpu() && configuration_.mode != Mode::forward) tags.emplace(run_->parameters().tensors);
     step(phases);
   }

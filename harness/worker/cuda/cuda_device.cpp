@@ -47,11 +47,11 @@ c10::DeviceIndex usable(int index) {
                                                     index, count, count == 1 ? "" : "s"));
   try {
     check(cudaSetDevice(index));
-    check(cudaFree(nullptr));                           // makes the context
+    check(cudaFree(nullptr));                       // makes the context
     at::globalContext().lazyInitDevice(at::kCUDA);  // and LibTorch's allocator
   } catch (const std::exception& error) {
-    throw Error(ErrorKind::environment, fmt::format("cuda:{} is here but cannot be used: {}", index,
-                                                    error.what()));
+    throw Error(ErrorKind::environment,
+                fmt::format("cuda:{} is here but cannot be used: {}", index, error.what()));
   }
   return static_cast<c10::DeviceIndex>(index);
 }
@@ -141,7 +141,8 @@ class CudaDevice final : public Device {
     try {
       captured->record(work);
     } catch (...) {
-      // The stream may still be capturing and the allocator still fill the graph's pool: nobody can undo both.
+      // The stream may still be capturing and the allocator still fill the graph's pool: nobody can undo
+      // both.
       capture_failed_ = true;
       throw;
     }
@@ -161,10 +162,10 @@ class CudaDevice final : public Device {
   void describe(std::map<std::string, std::string>& libraries,
                 std::map<std::string, std::string>& conditions) const override {
     libraries.merge(library_versions());
-    libraries["gpu"] = fmt::format(
-        "{}, {} SMs, compute capability {}.{}, {}, L2 {}", properties_.name, properties_.multiProcessorCount,
-        properties_.major, properties_.minor, format_bytes(static_cast<std::int64_t>(properties_.totalGlobalMem)),
-        format_bytes(properties_.l2CacheSize));
+    libraries["gpu"] = fmt::format("{}, {} SMs, compute capability {}.{}, {}, L2 {}", properties_.name,
+                                   properties_.multiProcessorCount, properties_.major, properties_.minor,
+                                   format_bytes(static_cast<std::int64_t>(properties_.totalGlobalMem)),
+                                   format_bytes(properties_.l2CacheSize));
     conditions["allocator"] =
         memory_limit_bytes_ > 0 ? "CUDA caching allocator, with a limit" : "CUDA caching allocator";
     conditions["tf32"] = tf32_allowed() ? "on" : "off, but for precision tf32";

@@ -84,8 +84,9 @@ TEST(Messages, EveryEventSurvivesTheLine) {
 TEST(Messages, AreFlatObjectsOfTheNamesInTheReadme) {
   EXPECT_EQ(to_line(Command(Quit{})), R"({"command":"quit"})");
   EXPECT_EQ(to_line(Command(Release{.slot = 2})), R"({"command":"release","slot":2})");
-  EXPECT_EQ(to_line(Event(Failed{.status = Status::crashed, .reason = "x"})),
-            R"({"event":"failed","slot":0,"rank":0,"status":"crashed","reason":"x","worker_unusable":false})");
+  EXPECT_EQ(
+      to_line(Event(Failed{.status = Status::crashed, .reason = "x"})),
+      R"({"event":"failed","slot":0,"rank":0,"status":"crashed","reason":"x","worker_unusable":false})");
 }
 
 TEST(Messages, AMalformedLineIsQuotedAndSaysWhatIsWrong) {

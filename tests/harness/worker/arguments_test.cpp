@@ -15,8 +15,8 @@ Arguments parse(std::vector<std::string> words) {
 }
 
 TEST(WorkerArguments, StandaloneRun) {
-  const Arguments arguments =
-      parse({"--case", "model/size:small", "--steps=3", "--no-check", "--memory-budget", "2GiB", "--device", "cuda:1"});
+  const Arguments arguments = parse({"--case", "model/size:small", "--steps=3", "--no-check",
+                                     "--memory-budget", "2GiB", "--device", "cuda:1"});
   EXPECT_EQ(arguments.case_id, "model/size:small");
   EXPECT_EQ(arguments.steps, 3);
   EXPECT_FALSE(arguments.check);

@@ -56,10 +56,9 @@ std::vector<Case> all_cases(const std::vector<std::pair<std::string, Value>>& ch
         for (const char* optimizer : {"adamw", "adamw-fused"}) {
           if (mode != std::string("train-step") && optimizer != std::string("adamw")) continue;
           auto all = changes;
-          all.insert(all.end(), {{"mode", mode},
-                                 {"precision", precision},
-                                 {"attention", attention},
-                                 {"optimizer", optimizer}});
+          all.insert(
+              all.end(),
+              {{"mode", mode}, {"precision", precision}, {"attention", attention}, {"optimizer", optimizer}});
           cases.push_back(tiny_case(all));
         }
   return cases;
@@ -95,8 +94,8 @@ TEST_F(ModelOnCuda, FaultsAreCaught) {
   for (const char* precision : {"fp32", "tf32", "bf16-mixed", "fp16-mixed", "bf16"})
     for (const char* fault :
          {"zero-output", "swapped-heads", "mask-off-by-one", "stale-weight", "wrong-optimizer"}) {
-      const protocol::Event event =
-          ask(protocol::Prepare{.configuration = tiny_case({{"precision", precision}}), .inject_fault = fault});
+      const protocol::Event event = ask(
+          protocol::Prepare{.configuration = tiny_case({{"precision", precision}}), .inject_fault = fault});
       const auto* prepared = std::get_if<protocol::Prepared>(&event);
       ASSERT_NE(prepared, nullptr) << precision << " " << fault;
       EXPECT_FALSE(prepared->check.passed) << precision << " " << fault;
@@ -124,8 +123,8 @@ TEST_F(ModelOnCuda, TheMemoryPassCountsWhatAStepHolds) {
     const auto* done = std::get_if<protocol::Done>(&event);
     ASSERT_TRUE(done != nullptr && done->memory);
     const std::int64_t weights = 4 * parameter_count(dimensions_of(configuration));
-    EXPECT_GE(done->memory->before_bytes, 3 * weights);          // and two moments
-    EXPECT_GE(done->memory->peak_allocated_bytes, 4 * weights);  // and gradients
+    EXPECT_GE(done->memory->before_bytes, 3 * weights);                       // and two moments
+    EXPECT_GE(done->memory->peak_allocated_bytes, 4 * weights);               // and gradients
     EXPECT_LE(done->memory->peak_allocated_bytes, 6 * weights + (80 << 20));  // cuBLAS's workspaces
   }
 }
