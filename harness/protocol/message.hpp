@@ -11,13 +11,15 @@
 #include "harness/core/policy.hpp"
 #include "harness/core/result.hpp"
 
-// What `bench` and its leader worker say to each other: one JSON object a line over two inherited descriptors.
-// Every message carries the slot it is about and the rank it comes from, though a worker may hold only one of each.
+// What `bench` and its leader worker say to each other: one JSON object a line over two inherited
+// descriptors. Every message carries the slot it is about and the rank it comes from, though a worker may
+// hold only one of each.
 namespace bench::protocol {
 
 inline constexpr int kProtocolVersion = 1;
 
-// ---- bench -> worker -------------------------------------------------------------------------------------------
+// ---- bench -> worker
+// -------------------------------------------------------------------------------------------
 
 struct Prepare {
   int slot = 0;
@@ -25,9 +27,9 @@ struct Prepare {
   std::uint64_t seed = 0;
   CacheState cache = CacheState::hot;
   Timing timing = Timing::blocking;  // graph: captured once it is prepared
-  bool check = true;         // false: for a profiler's run
-  bool record = false;       // keep the allocator's history from before the model
-  std::string inject_fault;  // for tests: break the implementation on purpose, never the reference
+  bool check = true;                 // false: for a profiler's run
+  bool record = false;               // keep the allocator's history from before the model
+  std::string inject_fault;          // for tests: break the implementation on purpose, never the reference
   bool operator==(const Prepare&) const = default;
 };
 
@@ -71,7 +73,8 @@ struct Quit {
 
 using Command = std::variant<Prepare, Measure, RunCheck, Verify, Observe, Release, Quit>;
 
-// ---- worker -> bench -------------------------------------------------------------------------------------------
+// ---- worker -> bench
+// -------------------------------------------------------------------------------------------
 
 struct Hello {
   int slot = 0, rank = 0;
@@ -110,9 +113,9 @@ struct Samples {
 // Ends a command that did what it was asked.
 struct Done {
   int slot = 0, rank = 0;
-  std::optional<Check> check;                  // of Verify and RunCheck
-  std::optional<MemoryReport> memory;          // of Observe memory
-  std::map<std::string, double> counters;      // of Measure: deltas around its samples
+  std::optional<Check> check;              // of Verify and RunCheck
+  std::optional<MemoryReport> memory;      // of Observe memory
+  std::map<std::string, double> counters;  // of Measure: deltas around its samples
   bool operator==(const Done&) const = default;
 };
 

@@ -74,7 +74,8 @@ Arguments parse_arguments(int argc, char** argv) {
 
 std::string usage_text(std::string_view program) {
   return fmt::format(
-      "{0} runs cases for bench, which starts it. By itself it runs one case and prints its events, one JSON\n"
+      "{0} runs cases for bench, which starts it. By itself it runs one case and prints its events, one "
+      "JSON\n"
       "object a line: this is what to give to gdb, valgrind or compute-sanitizer.\n\n"
       "  {0} --case ID [--device NAME] [--steps 10] [--warmup N] [--seed 0] [--no-check]\n"
       "      [--memory-budget 8GiB] [--inject-fault NAME] [--host-defaults]\n\n"

@@ -18,8 +18,8 @@ struct DeviceRequest {
 std::string_view program_name();         // "bench-worker"
 std::string_view default_device_name();  // when it is started by hand
 
-// To be called once, before the first tensor: replaces allocators and sets limits of the whole process. Throws
-// Error(usage) for a device of another program, Error(environment) for one that is not here.
+// To be called once, before the first tensor: replaces allocators and sets limits of the whole process.
+// Throws Error(usage) for a device of another program, Error(environment) for one that is not here.
 std::unique_ptr<Device> make_device(const DeviceRequest& request);
 
 }  // namespace bench::worker

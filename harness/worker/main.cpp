@@ -105,7 +105,9 @@ int main(int argc, char** argv) {
     code = bench::worker::run(argc, argv);
   } catch (const bench::Error& error) {
     fmt::print(stderr, "{}: {}\n", bench::worker::program_name(), error.what());
-    code = error.kind() == bench::ErrorKind::usage ? 2 : error.kind() == bench::ErrorKind::environment ? 5 : 1;
+    code = error.kind() == bench::ErrorKind::usage         ? 2
+           : error.kind() == bench::ErrorKind::environment ? 5
+                                                           : 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: {}\n", bench::worker::program_name(), error.what());
   }
