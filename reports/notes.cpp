@@ -105,6 +105,7 @@ void note_measuring(const std::vector<const CaseResult*>& ok, std::vector<std::s
               : samples.of("sample") + " of " + steps_per_sample.of("step") + (samples.is(1) ? "" : " each");
   if (some_interval) line += " ± 95% interval (its farther end)";
   line += ", " + timings + ", after " + warmup.of("warm-up step");
+  if (timings.find("graph") != std::string::npos) line += "; no phases in a graph";
   if (some_without) line += "; below 6 samples no interval is given";
   notes.push_back(line + "; rates follow from the median step");
 }

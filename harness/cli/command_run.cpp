@@ -188,12 +188,19 @@ class Run {
   }
 
   std::vector<std::string> worker_arguments() const {
-    std::vector<std::string> arguments{
-        "--command-fd",    fmt::format("{}", scheduler::ChildProcess::kCommandFd),
-        "--event-fd",      fmt::format("{}", scheduler::ChildProcess::kEventFd),
-        "--parent-pid",    fmt::format("{}", getpid()),
-        "--memory-budget", fmt::format("{}", conditions_.memory_budget_bytes),
-        "--memory-limit",  fmt::format("{}", conditions_.case_limit_bytes)};
+    std::vector<std::string> arguments{"--command-fd", fmt::format("{}", scheduler::ChildProcess::kCommandFd),
+                                       "--event-fd",   fmt::format("{}", scheduler::ChildProcess::kEventFd),
+                                       "--parent-pid", fmt::format("{}", getpid()),
+                                       "--device",     device_.device};
+    const auto add_bytes = [&](const char* option, std::int64_t bytes) {
+      arguments.insert(arguments.end(), {option, fmt::format("{}", bytes)});
+    };
+    if (device_.device == "cpu") {
+      add_bytes("--memory-budget", conditions_.memory_budget_bytes);
+      add_bytes("--memory-limit", conditions_.case_limit_bytes);
+    } else if (!request_.memory_limit.empty()) {
+      add_bytes("--memory-budget", memory_limit());  // the host's memory limits nothing on a GPU
+    }
     if (request_.host_defaults) arguments.push_back("--host-defaults");
     return arguments;
   }

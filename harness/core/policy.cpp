@@ -3,12 +3,21 @@
 namespace bench {
 
 std::string_view to_text(Timing timing) {
-  return timing == Timing::blocking ? "blocking" : "back-to-back";
+  switch (timing) {
+    case Timing::blocking:
+      return "blocking";
+    case Timing::back_to_back:
+      return "back-to-back";
+    case Timing::graph:
+      return "graph";
+  }
+  return "?";
 }
 
 std::optional<Timing> timing_from_text(std::string_view text) {
   if (text == "blocking") return Timing::blocking;
   if (text == "back-to-back") return Timing::back_to_back;
+  if (text == "graph") return Timing::graph;
   return std::nullopt;
 }
 

@@ -12,6 +12,7 @@ namespace bench {
 enum class Timing {
   blocking,      // one step a sample, synchronised on both sides: what latency and phase columns show
   back_to_back,  // several steps a sample with no synchronisation inside: what a training loop gets
+  graph,         // as back_to_back, each step one replay of a CUDA graph: without the host's share
 };
 
 enum class CacheState { hot, cold };

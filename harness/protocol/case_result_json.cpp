@@ -39,7 +39,7 @@ Policy policy_from(const Reader& reader) {
   } else {
     policy.steps = reader.integer<int>("steps", 1);
   }
-  policy.timing = reader.choice("timing", timing_from_text, {Timing::blocking, Timing::back_to_back});
+  policy.timing = timing_from(reader);
   policy.cache = cache_from(reader);
   policy.time_budget_s = reader.real_if("time_budget_s").value_or(kNoLimit);
   policy.timeout_s = reader.real_if("timeout_s").value_or(kNoLimit);

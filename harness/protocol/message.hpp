@@ -26,9 +26,10 @@ struct Prepare {
   Case configuration;
   std::uint64_t seed = 0;
   CacheState cache = CacheState::hot;
-  bool check = true;         // false: for a profiler's run
-  bool record = false;       // keep the allocator's history from before the model
-  std::string inject_fault;  // for tests: break the implementation on purpose, never the reference
+  Timing timing = Timing::blocking;  // graph: captured once it is prepared
+  bool check = true;                 // false: for a profiler's run
+  bool record = false;               // keep the allocator's history from before the model
+  std::string inject_fault;          // for tests: break the implementation on purpose, never the reference
   bool operator==(const Prepare&) const = default;
 };
 
@@ -123,6 +124,7 @@ struct Failed {
   int slot = 0, rank = 0;
   Status status = Status::failed;
   std::string reason;
+  bool worker_unusable = false;  // nothing can run in this process any more: a CUDA context that is lost
   bool operator==(const Failed&) const = default;
 };
 

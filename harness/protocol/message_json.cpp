@@ -25,18 +25,20 @@ ordered_json message(const Prepare& prepare) {
           {"case", to_json(prepare.configuration)},
           {"seed", prepare.seed},
           {"cache", to_text(prepare.cache)},
+          {"timing", to_text(prepare.timing)},
           {"check", prepare.check},
           {"record", prepare.record},
           {"inject_fault", prepare.inject_fault}};
 }
 
 Command prepare_from(const Reader& reader) {
-  reader.only({"command", "slot", "case", "seed", "cache", "check", "record", "inject_fault"});
+  reader.only({"command", "slot", "case", "seed", "cache", "timing", "check", "record", "inject_fault"});
   const Reader configuration = reader.object("case");
   return Prepare{.slot = reader.integer<int>("slot", 0),
                  .configuration = case_from(configuration),
                  .seed = reader.integer<std::uint64_t>("seed"),
                  .cache = cache_from(reader),
+                 .timing = timing_from(reader),
                  .check = reader.boolean("check"),
                  .record = reader.boolean("record"),
                  .inject_fault = reader.text("inject_fault")};
@@ -217,15 +219,17 @@ ordered_json message(const Failed& failed) {
   auto json = event("failed", failed.slot, failed.rank);
   json["status"] = to_text(failed.status);
   json["reason"] = failed.reason;
+  json["worker_unusable"] = failed.worker_unusable;
   return json;
 }
 
 Event failed_from(const Reader& reader) {
-  reader.only({"event", "slot", "rank", "status", "reason"});
+  reader.only({"event", "slot", "rank", "status", "reason", "worker_unusable"});
   return Failed{.slot = reader.integer<int>("slot", 0),
                 .rank = reader.integer<int>("rank", 0),
                 .status = status_from(reader),
-                .reason = reader.text("reason")};
+                .reason = reader.text("reason"),
+                .worker_unusable = reader.boolean("worker_unusable")};
 }
 
 // ---- lines --------------------------------------------------------------------------------------

@@ -156,6 +156,10 @@ CacheState cache_from(const Reader& reader) {
   return reader.choice("cache", cache_state_from_text, {CacheState::hot, CacheState::cold});
 }
 
+Timing timing_from(const Reader& reader) {
+  return reader.choice("timing", timing_from_text, {Timing::blocking, Timing::back_to_back, Timing::graph});
+}
+
 Status status_from(const Reader& reader) {
   return reader.choice("status", status_from_text,
                        {Status::ok, Status::skipped, Status::incorrect, Status::out_of_memory, Status::failed,

@@ -26,6 +26,7 @@ std::vector<Sample> samples_from(const Reader& reader, std::string_view name);
 Check check_from(const Reader& reader);
 MemoryReport memory_from(const Reader& reader);
 CacheState cache_from(const Reader& reader);
+Timing timing_from(const Reader& reader);
 Status status_from(const Reader& reader);
 
 CaseResult case_result_from(const Reader& reader);

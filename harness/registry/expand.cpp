@@ -104,9 +104,11 @@ std::vector<Parameter> measurement_parameters(const WorkloadSpec& spec) {
                    .minimum = 0,
                    .maximum = 1e6};
   Parameter timing{.name = "timing",
-                   .help = "blocking: each step alone, synchronised; back-to-back: as in a training loop",
+                   .help =
+                       "blocking: each step alone, synchronised; back-to-back: as in a training loop; graph: "
+                       "replays of one CUDA graph, counted as back-to-back",
                    .kind = ParameterKind::choice,
-                   .choices = {"blocking", "back-to-back"},
+                   .choices = {"blocking", "back-to-back", "graph"},
                    .default_value = std::string(to_text(spec.default_timing)),
                    .absent_means = std::string(to_text(spec.default_timing))};
   Parameter cache{.name = "cache",

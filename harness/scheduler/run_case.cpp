@@ -79,7 +79,10 @@ class CaseRun {
         outcome_.interrupted = true;
         throw CaseEnded{};
     }
-    if (const auto* failed = std::get_if<protocol::Failed>(&reply.event)) end(failed->status, failed->reason);
+    if (const auto* failed = std::get_if<protocol::Failed>(&reply.event)) {
+      outcome_.worker_lost = failed->worker_unusable;
+      end(failed->status, failed->reason);
+    }
     return std::move(reply.event);
   }
 
@@ -123,6 +126,7 @@ class CaseRun {
     const protocol::Event event = ask(protocol::Prepare{.configuration = result().configuration,
                                                         .seed = policy().seed,
                                                         .cache = policy().cache,
+                                                        .timing = policy().timing,
                                                         .check = !check_comes_late(),
                                                         .inject_fault = options_.inject_fault});
     const auto* prepared = std::get_if<protocol::Prepared>(&event);

@@ -10,9 +10,11 @@
 namespace bench::scheduler {
 namespace {
 
-registry::Support support(const Sweep& sweep, const Case& configuration) {
+registry::Support support(const Sweep& sweep, const registry::PlannedCase& planned) {
+  if (planned.policy.timing == Timing::graph && sweep.device == "cpu")
+    return {.yes = false, .reason = "CUDA graphs need a CUDA device"};
   if (!sweep.spec->supports) return {};
-  return sweep.spec->supports(configuration, sweep.device, sweep.machine);
+  return sweep.spec->supports(planned.configuration, sweep.device, sweep.machine);
 }
 
 CaseResult skipped(const registry::PlannedCase& planned, const std::string& reason) {
@@ -27,7 +29,8 @@ void complete(CaseResult& result, const Sweep& sweep, std::int64_t empty_sample_
   const registry::WorkloadSpec& spec = *sweep.spec;
   if (spec.work) result.work = spec.work(result.configuration);
   result.summaries = spec.quantities ? spec.quantities(result.configuration) : std::vector<Summary>{};
-  if (result.status != Status::ok) return;  // its samples, if any, were never verified: no times follow from them
+  if (result.status != Status::ok)
+    return;  // its samples, if any, were never verified: no times follow from them
   const std::vector<Summary> quantities = result.summaries;
   const SpeedOfLight light =
       speed_of_light(sweep.gpu_name, spec.arithmetic ? spec.arithmetic(result.configuration) : "");
@@ -51,7 +54,7 @@ double at_most_s(const std::vector<registry::PlannedCase>& cases) {
 
 bool any_supported(const Sweep& sweep) {
   return std::any_of(sweep.cases.begin(), sweep.cases.end(),
-                     [&](const auto& planned) { return support(sweep, planned.configuration).yes; });
+                     [&](const auto& planned) { return support(sweep, planned).yes; });
 }
 
 SweepEnd run_sweep(const Sweep& sweep, WorkerSource& source, Clock& clock, Progress& progress,
@@ -63,7 +66,7 @@ SweepEnd run_sweep(const Sweep& sweep, WorkerSource& source, Clock& clock, Progr
   for (std::size_t index = 0; index < sweep.cases.size(); ++index) {
     const registry::PlannedCase& planned = sweep.cases[index];
     progress.begin_case(index, planned.configuration.id());
-    if (const registry::Support supported = support(sweep, planned.configuration); !supported.yes) {
+    if (const registry::Support supported = support(sweep, planned); !supported.yes) {
       CaseResult result = skipped(planned, supported.reason);
       progress.end_case(result);
       sink(std::move(result));

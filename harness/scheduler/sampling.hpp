@@ -11,8 +11,8 @@
 // to stop.
 namespace bench::scheduler {
 
-// blocking: 1. back-to-back: the smallest k >= 5 that fills 10 ms; 1 when five steps take more than 10 s. A
-// cold cache stays cold for one step only: 1.
+// blocking: 1. back-to-back, and graph in replays: the smallest k >= 5 that fills 10 ms; 1 when five steps
+// take more than 10 s. A cold cache stays cold for one step only: 1.
 int steps_per_sample(Timing timing, CacheState cache, double step_ns);
 
 // How many samples to have before looking again whether to stop: what is left of --steps; for auto the first

@@ -38,6 +38,7 @@ Arguments parse_arguments(int argc, char** argv) {
       {"--seed", [&](const auto& v) { arguments.seed = whole_number<std::uint64_t>("--seed", v); }},
       {"--inject-fault", [&](const auto& v) { arguments.inject_fault = v; }},
       {"--memory-limit", [&](const auto& v) { arguments.memory_limit_bytes = parse_bytes(v); }},
+      {"--device", [&](const auto& v) { arguments.device = v; }},
       {"--memory-budget", [&](const auto& v) { arguments.memory_budget_bytes = parse_bytes(v); }},
   };
   const std::map<std::string, std::function<void()>> flags{
@@ -70,13 +71,15 @@ Arguments parse_arguments(int argc, char** argv) {
   return arguments;
 }
 
-std::string usage_text() {
-  return "bench-worker runs cases for bench, which starts it. By itself it runs one case and prints its "
-         "events, one JSON\n"
-         "object a line: this is what to give to gdb, valgrind or compute-sanitizer.\n\n"
-         "  bench-worker --case ID [--steps 10] [--warmup N] [--seed 0] [--no-check] [--memory-limit 8GiB]\n"
-         "               [--inject-fault NAME] [--host-defaults]\n\n"
-         "A case id is printed by `bench run`; what it leaves out has its default: --case model/size:small\n";
+std::string usage_text(std::string_view program) {
+  return fmt::format(
+      "{0} runs cases for bench, which starts it. By itself it runs one case and prints its events, one "
+      "JSON\n"
+      "object a line: this is what to give to gdb, valgrind or compute-sanitizer.\n\n"
+      "  {0} --case ID [--device NAME] [--steps 10] [--warmup N] [--seed 0] [--no-check]\n"
+      "      [--memory-limit 8GiB] [--inject-fault NAME] [--host-defaults]\n\n"
+      "A case id is printed by `bench run`; what it leaves out has its default: --case model/size:small\n",
+      program);
 }
 
 }  // namespace bench::worker

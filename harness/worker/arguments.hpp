@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace bench::worker {
 
@@ -17,6 +18,7 @@ struct Arguments {
   std::uint64_t seed = 0;
   std::string inject_fault;
   // Both:
+  std::string device;                    // empty: this program's own
   std::int64_t memory_budget_bytes = 0;  // 0: none
   std::int64_t memory_limit_bytes = 0;   // of cases, not of their checks; 0: none
   bool host_defaults = false;            // leave denormals and the like as the libraries have them
@@ -25,6 +27,6 @@ struct Arguments {
 
 // Throws Error(usage).
 Arguments parse_arguments(int argc, char** argv);
-std::string usage_text();
+std::string usage_text(std::string_view program);
 
 }  // namespace bench::worker

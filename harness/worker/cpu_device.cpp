@@ -28,6 +28,8 @@ std::size_t eviction_bytes_a_thread(int threads) {
 
 class CpuDevice final : public Device {
  public:
+  explicit CpuDevice(std::int64_t budget_bytes) : budget_bytes_(budget_bytes) {}
+
   std::string name() const override { return "cpu"; }
   void synchronize() override {}
 
@@ -74,7 +76,13 @@ class CpuDevice final : public Device {
     asm volatile("" : : "r"(eviction_.data()) : "memory");
   }
 
+  void describe(std::map<std::string, std::string>&,
+                std::map<std::string, std::string>& conditions) const override {
+    conditions["allocator"] = budget_bytes_ > 0 ? "counting, with a budget" : "counting, without a budget";
+  }
+
  private:
+  std::int64_t budget_bytes_;
   std::vector<std::int64_t> marks_;
   std::int64_t before_bytes_ = 0;
   std::vector<char> eviction_;
@@ -82,8 +90,8 @@ class CpuDevice final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_cpu_device() {
-  return std::make_unique<CpuDevice>();
+std::unique_ptr<Device> make_cpu_device(std::int64_t budget_bytes) {
+  return std::make_unique<CpuDevice>(budget_bytes);
 }
 
 }  // namespace bench::worker

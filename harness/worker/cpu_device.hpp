@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "harness/worker/device.hpp"
@@ -7,7 +8,7 @@
 namespace bench::worker {
 
 // Marks are clock reads; there is nothing to synchronise, as ATen's CPU operators return when they are done.
-// Memory comes from the counting allocator, which must be installed.
-std::unique_ptr<Device> make_cpu_device();
+// Memory comes from the counting allocator, which must be installed. budget_bytes: that allocator's.
+std::unique_ptr<Device> make_cpu_device(std::int64_t budget_bytes);
 
 }  // namespace bench::worker

@@ -1,11 +1,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 
+#include "harness/core/error.hpp"
 #include "harness/core/result.hpp"
 
 namespace bench::worker {
+
+// Work that a device has recorded once and starts as a whole: a CUDA graph. Outlived by its device.
+class CapturedStep {
+ public:
+  virtual ~CapturedStep() = default;
+  virtual void replay() = 0;  // does not wait
+};
 
 // What a measured step runs on. Implemented for the CPU, for CUDA, and by a scripted fake in tests.
 class Device {
@@ -27,6 +38,19 @@ class Device {
   virtual void empty_cache() = 0;
   // Writes over more than twice the last-level cache.
   virtual void evict_caches() = 0;
+
+  // Whether its marks are times of a clock of its own, apart from the host's: samples then have device_ns.
+  virtual bool has_own_clock() const { return false; }
+  // Records what `work` starts, without running it. `work` has run before, so that nothing in it is a first
+  // time. Throws what `work` throws and what the device refuses.
+  virtual std::unique_ptr<CapturedStep> capture(const std::function<void()>& /*work*/) {
+    throw Error(ErrorKind::environment, "CUDA graphs need a CUDA device");
+  }
+  // Asked after a failure: why nothing can run here any more and the worker must be replaced. Empty: it can.
+  virtual std::string broken() { return {}; }
+  // What only this device knows of libraries and conditions, for the worker's greeting.
+  virtual void describe(std::map<std::string, std::string>& /*libraries*/,
+                        std::map<std::string, std::string>& /*conditions*/) const {}
 };
 
 }  // namespace bench::worker

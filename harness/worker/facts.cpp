@@ -21,8 +21,8 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-protocol::Hello make_hello(Device& device, bool flushed, std::int64_t budget_bytes) {
-  protocol::Hello hello{.program = "bench-worker", .build_id = build_id(), .devices = {device.name()}};
+protocol::Hello make_hello(Device& device, std::string_view program, bool flushed) {
+  protocol::Hello hello{.program = std::string(program), .build_id = build_id(), .devices = {device.name()}};
   hello.libraries = {
       {"torch", TORCH_VERSION},
       {"mkl", first_line(at::get_mkl_version())},
@@ -33,8 +33,8 @@ protocol::Hello make_hello(Device& device, bool flushed, std::int64_t budget_byt
   hello.conditions = {
       {"threads", fmt::format("{}", at::get_num_threads())},
       {"denormals", flushed ? "flushed" : "kept"},
-      {"allocator", budget_bytes > 0 ? "counting, with a budget" : "counting, without a budget"},
   };
+  device.describe(hello.libraries, hello.conditions);
   hello.empty_sample_ns = empty_sample_ns(device);
   return hello;
 }

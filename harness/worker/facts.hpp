@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "harness/protocol/message.hpp"
 
 namespace bench::worker {
@@ -7,7 +9,7 @@ namespace bench::worker {
 class Device;
 
 // What a worker tells of itself first: libraries, threads, the instruction set that ATen chose, its own
-// conditions. `flushed`: whether denormals are flushed to zero. budget_bytes: the allocator's, 0 for none.
-protocol::Hello make_hello(Device& device, bool flushed, std::int64_t budget_bytes);
+// conditions, and what its device adds. `flushed`: whether denormals are flushed to zero.
+protocol::Hello make_hello(Device& device, std::string_view program, bool flushed);
 
 }  // namespace bench::worker

@@ -30,7 +30,10 @@ Failure describe_failure(std::exception_ptr exception, std::string_view phase) {
   } catch (const c10::Error& error) {
     // The system's own refusal is a plain c10::Error in LibTorch 2.11 (c10/core/impl/alloc_cpu.cpp).
     const std::string_view what = error.what_without_backtrace();
-    if (what.find("can't allocate memory") != std::string_view::npos) return out_of_memory(phase, what);
+    // So are refusals that LibTorch's caching allocator had no part in: handles, workspaces, graphs.
+    for (const char* const refusal :
+         {"can't allocate memory", "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED"})
+      if (what.find(refusal) != std::string_view::npos) return out_of_memory(phase, what);
     return {Status::failed, fmt::format("{}: {}", phase, first_line(what))};
   } catch (const std::bad_alloc&) {
     return out_of_memory(phase, "the system gave no more memory");

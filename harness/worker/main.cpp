@@ -7,14 +7,15 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.hpp"
+#include "harness/machine/machine.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/registry/expand.hpp"
 #include "harness/registry/registry.hpp"
 #include "harness/worker/arguments.hpp"
 #include "harness/worker/channel.hpp"
 #include "harness/worker/counting_allocator.hpp"
-#include "harness/worker/cpu_device.hpp"
 #include "harness/worker/denormals.hpp"
+#include "harness/worker/devices.hpp"
 #include "harness/worker/facts.hpp"
 #include "harness/worker/lifetime.hpp"
 #include "harness/worker/session.hpp"
@@ -35,6 +36,12 @@ void serve(const Arguments& arguments, Device& device, const protocol::Hello& he
 int run_alone(const Arguments& arguments, Device& device, const protocol::Hello& hello) {
   const registry::PlannedCase planned =
       registry::case_from_id(arguments.case_id, Policy{.steps = arguments.steps, .seed = arguments.seed});
+  const registry::WorkloadSpec& spec = registry::require_workload(planned.configuration.workload);
+  if (spec.supports) {
+    const registry::Support support =
+        spec.supports(planned.configuration, device.name(), machine::read_machine());
+    if (!support.yes) throw Error(ErrorKind::environment, support.reason);
+  }
   const int warmup = arguments.warmup >= 0 ? arguments.warmup : planned.policy.warmup_steps;
 
   bool good = true;
@@ -52,6 +59,7 @@ int run_alone(const Arguments& arguments, Device& device, const protocol::Hello&
       protocol::Prepare{.configuration = planned.configuration,
                         .seed = arguments.seed,
                         .cache = planned.policy.cache,
+                        .timing = planned.policy.timing,
                         .check = arguments.check,
                         .inject_fault = arguments.inject_fault},
       protocol::Measure{.kind = SampleKind::warm_up, .samples = warmup},
@@ -70,22 +78,21 @@ int run_alone(const Arguments& arguments, Device& device, const protocol::Hello&
 int run(int argc, char** argv) {
   const Arguments arguments = parse_arguments(argc, argv);
   if (arguments.help) {
-    fmt::print("{}", usage_text());
+    fmt::print("{}", usage_text(program_name()));
     return 0;
   }
   const bool served = arguments.command_fd >= 0 && arguments.event_fd >= 0;
   if (!served && arguments.case_id.empty())
-    throw Error(ErrorKind::usage,
-                "bench-worker is started by bench; by itself it needs --case ID (see --help)");
+    throw Error(ErrorKind::usage, "it is started by bench; by itself it needs --case ID (see --help)");
   if (served) live_and_die_with(arguments.parent_pid);
   volunteer_for_the_oom_killer();
-  limit_private_memory(arguments.memory_budget_bytes);
 
-  install_counting_allocator(arguments.memory_budget_bytes);
   limit_cases(arguments.memory_limit_bytes);
+  const std::string name = arguments.device.empty() ? std::string(default_device_name()) : arguments.device;
+  const std::unique_ptr<Device> device =
+      make_device({.name = name, .memory_budget_bytes = arguments.memory_budget_bytes});
   const bool flushed = !arguments.host_defaults && flush_denormals_on_all_threads(true);
-  const std::unique_ptr<Device> device = make_cpu_device();
-  const protocol::Hello hello = make_hello(*device, flushed, arguments.memory_budget_bytes);
+  const protocol::Hello hello = make_hello(*device, program_name(), flushed);
   if (!served) return run_alone(arguments, *device, hello);
   serve(arguments, *device, hello);
   return 0;
@@ -99,10 +106,12 @@ int main(int argc, char** argv) {
   try {
     code = bench::worker::run(argc, argv);
   } catch (const bench::Error& error) {
-    fmt::print(stderr, "bench-worker: {}\n", error.what());
-    code = error.kind() == bench::ErrorKind::usage ? 2 : 1;
+    fmt::print(stderr, "{}: {}\n", bench::worker::program_name(), error.what());
+    code = error.kind() == bench::ErrorKind::usage         ? 2
+           : error.kind() == bench::ErrorKind::environment ? 5
+                                                           : 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "bench-worker: {}\n", error.what());
+    fmt::print(stderr, "{}: {}\n", bench::worker::program_name(), error.what());
   }
   std::fflush(nullptr);
   _exit(code);  // LibTorch's static destructors take 0.08 s and do nothing for anyone

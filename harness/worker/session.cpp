@@ -28,9 +28,24 @@ void Session::guarded(int number, std::string_view phase, const std::function<vo
     work();
   } catch (...) {
     const Failure failure = describe_failure(std::current_exception(), phase);
-    release(number);
-    emit_(protocol::Failed{.slot = number, .status = failure.status, .reason = failure.reason});
+    const std::string broken = device_.broken();
+    if (broken.empty())
+      release(number);
+    else
+      abandon(number);
+    emit_(protocol::Failed{
+        .slot = number,
+        .status = failure.status,
+        .reason = broken.empty() ? failure.reason : fmt::format("{} ({})", failure.reason, broken),
+        .worker_unusable = !broken.empty()});
   }
+}
+
+void Session::abandon(int number) {
+  const auto found = slots_.find(number);
+  if (found == slots_.end()) return;
+  static_cast<void>(found->second.release());  // leaked on purpose: bench ends this process next
+  slots_.erase(found);
 }
 
 void Session::release(int number) {
@@ -46,14 +61,15 @@ Slot& Session::slot(int number) {
 }
 
 void Session::on(const protocol::Prepare& command) {
-  release(command.slot);
   guarded(command.slot, "set-up", [&] {
+    release(command.slot);
     const WorkloadFactory factory = find_workload_factory(command.configuration.workload);
     if (factory == nullptr)
       throw Error(ErrorKind::internal,
                   fmt::format("this worker was built without workload {}", command.configuration.workload));
     const Setup setup{.configuration = command.configuration,
                       .seed = command.seed,
+                      .timing = command.timing,
                       .inject_fault = command.inject_fault,
                       .device = &device_,
                       .progress = [this, number = command.slot](std::string_view phase, std::int64_t done,
@@ -73,8 +89,11 @@ void Session::on(const protocol::Prepare& command) {
       }
       guarded(command.slot, "set-up of the timed state", [&] {
         added.prepare_timed();
-        answer.allocated_bytes = device_.allocated_bytes();
-        emit_(answer);
+        guarded(command.slot, "capture of the CUDA graph", [&] {
+          if (added.wants_graph()) added.capture();
+          answer.allocated_bytes = device_.allocated_bytes();
+          emit_(answer);
+        });
       });
     });
   });
@@ -86,6 +105,7 @@ void Session::on(const protocol::Measure& command) {
     Slot& measured = slot(command.slot);
     protocol::Samples batch{.slot = command.slot};
     std::int64_t sent_at = monotonic_ns();
+    const std::map<std::string, double> totals_before = measured.counters();
     const machine::CounterSnapshot before = machine::read_counters(getpid());
     {
       std::optional<trace::Range> range;
@@ -98,8 +118,11 @@ void Session::on(const protocol::Measure& command) {
       }
     }
     if (!batch.samples.empty()) emit_(batch);
-    emit_(protocol::Done{.slot = command.slot,
-                         .counters = machine::difference(before, machine::read_counters(getpid()))});
+    protocol::Done done{.slot = command.slot,
+                        .counters = machine::difference(before, machine::read_counters(getpid()))};
+    for (const auto& [name, total] : measured.counters())
+      done.counters[name] = total - (totals_before.contains(name) ? totals_before.at(name) : 0);
+    emit_(done);
   });
 }
 
@@ -121,8 +144,10 @@ void Session::on(const protocol::Observe& command) {
 }
 
 void Session::on(const protocol::Release& command) {
-  release(command.slot);
-  emit_(protocol::Done{.slot = command.slot});
+  guarded(command.slot, "release", [&] {
+    release(command.slot);
+    emit_(protocol::Done{.slot = command.slot});
+  });
 }
 
 }  // namespace bench::worker

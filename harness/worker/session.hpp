@@ -30,6 +30,8 @@ class Session {
   void on(const protocol::Quit&) {}
   Slot& slot(int number);
   void release(int number);
+  // For a device that is lost: the case's memory cannot be freed any more, as freeing it fails as well.
+  void abandon(int number);
   // Runs `work`; turns what it throws into Failed and releases the slot, whose state is then unknown.
   void guarded(int slot, std::string_view phase, const std::function<void()>& work);
 

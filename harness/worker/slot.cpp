@@ -62,6 +62,7 @@ Slot::Slot(const WorkloadFactory& factory, const Setup& setup, CacheState cache)
       setup_(setup),
       device_(*setup.device),
       cache_(cache),
+      timing_(setup.timing),
       id_(setup.configuration.id()),
       case_span_(id_),
       workload_(factory(setup)),
@@ -78,6 +79,7 @@ Check Slot::check() {
 }
 
 Check Slot::check_afterwards() {
+  graph_.reset();
   workload_.reset();
   device_.empty_cache();
   workload_ = factory_(setup_);
@@ -86,6 +88,27 @@ Check Slot::check_afterwards() {
 
 void Slot::prepare_timed() {
   workload_->prepare_timed();
+}
+
+std::vector<std::string> Slot::phase_names() const {
+  return wants_graph() ? std::vector<std::string>{} : phase_names_;
+}
+
+void Slot::capture() {
+  // Handles, workspaces and autograd's threads must exist before; PyTorch's own make_graphed_callables
+  // takes 3.
+  constexpr int kStepsBefore = 3;
+  NoPhases none;
+  for (int i = 0; i < kStepsBefore; ++i) {
+    workload_->before_sample();
+    workload_->step(none);
+  }
+  workload_->before_sample();
+  device_.synchronize();
+  // Replays allocate nothing: what a step needs is what its capture allocates.
+  device_.reset_peak();
+  graph_ = device_.capture([this] { workload_->captured_step(); });
+  memory_of_capture_ = device_.memory_since_reset();
 }
 
 Sample Slot::sample(SampleKind kind, int steps) {
@@ -101,14 +124,21 @@ Sample Slot::sample(SampleKind kind, int steps) {
 
   Sample sample{.steps = steps, .kind = kind};
   sample.begin_ns = monotonic_ns();
-  for (int step = 0; step < steps; ++step) {
-    workload_->step(*phases_);
-    phases_->end();
+  const int first = device_.has_own_clock() ? device_.mark() : 0;
+  if (graph_ != nullptr) {
+    for (int step = 0; step < steps; ++step) graph_->replay();
+  } else {
+    for (int step = 0; step < steps; ++step) {
+      workload_->step(*phases_);
+      phases_->end();
+    }
   }
+  const int last = device_.has_own_clock() ? device_.mark() : 0;
   device_.synchronize();
   sample.host_ns = monotonic_ns() - sample.begin_ns;
 
-  sample.phase_ns = phases_->take_sums_ns();
+  if (device_.has_own_clock()) sample.device_ns = device_.between_ns(first, last);
+  if (graph_ == nullptr) sample.phase_ns = phases_->take_sums_ns();
   return sample;
 }
 
@@ -119,6 +149,7 @@ Check Slot::verify() {
 }
 
 MemoryReport Slot::observe_memory() {
+  if (graph_ != nullptr) return memory_of_capture_;
   device_.synchronize();
   device_.forget_marks();
   device_.reset_peak();
@@ -137,6 +168,7 @@ std::int64_t empty_sample_ns(Device& device) {
     const std::int64_t begin = monotonic_ns();
     device.forget_marks();
     device.mark();
+    if (device.has_own_clock()) device.mark();  // as a sample does
     device.synchronize();
     times.push_back(monotonic_ns() - begin);
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,13 +26,18 @@ class Slot {
   // else.
   Check check_afterwards();
   void prepare_timed();
-  std::vector<std::string> phase_names() const { return phase_names_; }
+  // Timing::graph: runs a few steps, then records one. Samples are replays of it from then on.
+  void capture();
+  bool wants_graph() const { return timing_ == Timing::graph; }
+  // Of the samples: none inside a graph.
+  std::vector<std::string> phase_names() const;
 
   // synchronise; read the clock; `steps` steps with nothing between or inside them; synchronise; read the
   // clock.
   Sample sample(SampleKind kind, int steps);
   Check verify();
   MemoryReport observe_memory();
+  std::map<std::string, double> counters() { return workload_->counters(); }
 
  private:
   class MarkedPhases;
@@ -40,6 +46,7 @@ class Slot {
   Setup setup_;
   Device& device_;
   CacheState cache_;
+  Timing timing_;
   std::string id_;
   trace::Span case_span_;
   trace::Span measure_span_;  // from the first measured sample to verify()
@@ -47,6 +54,8 @@ class Slot {
   std::unique_ptr<Workload> workload_;
   std::vector<std::string> phase_names_;
   std::unique_ptr<MarkedPhases> phases_;
+  std::unique_ptr<CapturedStep> graph_;  // after workload_, so that it goes first
+  MemoryReport memory_of_capture_;
 };
 
 // What a sample of no step takes on this device: the harness's own share of every sample. Median of 101.

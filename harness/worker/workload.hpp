@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "harness/core/case.hpp"
+#include "harness/core/policy.hpp"
 #include "harness/core/result.hpp"
 #include "harness/worker/device.hpp"
 
@@ -24,20 +26,29 @@ class Phases {
   virtual void end() = 0;
 };
 
+// Phases that nobody measures: of steps inside a graph, and of those before its capture.
+class NoPhases final : public Phases {
+ public:
+  void begin(int) override {}
+  void end() override {}
+};
+
 // Told about long work in set-up and check, so that progress can be shown.
 using ProgressSink = std::function<void(std::string_view phase, std::int64_t done, std::int64_t total)>;
 
 struct Setup {
   Case configuration;
   std::uint64_t seed = 0;
-  std::string inject_fault;  // empty: none
-  Device* device = nullptr;  // outlives the workload
+  Timing timing = Timing::blocking;  // graph: keep all state that a step changes on the device
+  std::string inject_fault;          // empty: none
+  Device* device = nullptr;          // outlives the workload
   ProgressSink progress;
 };
 
 // One prepared case in one slot. Constructed seeded and untimed; throws c10::Error, bench::Error or
 // std::exception, which become a status with a reason. Order of calls: check, prepare_timed, (before_sample,
-// step...)..., verify, observe.
+// step...)..., verify, observe;
+// for a graph capture follows prepare_timed: (before_sample, step)... and captured_step once.
 class Workload {
  public:
   virtual ~Workload() = default;
@@ -48,6 +59,14 @@ class Workload {
   virtual void prepare_timed() = 0;
   virtual void before_sample() {}  // untimed, before each sample
   virtual void step(Phases& phases) = 0;
+  // The same step, recorded into a graph and never run here. What verify() looks at has to live on the
+  // device.
+  virtual void captured_step() {
+    NoPhases none;
+    step(none);
+  }
+  // Running totals of things worth a warning, read between samples: {"skipped_updates", 3}.
+  virtual std::map<std::string, double> counters() { return {}; }
   virtual Check verify() = 0;
   // One step in the memory pass. A workload with categories installs what it needs around it.
   virtual void observed_step(Phases& phases) { step(phases); }

@@ -34,15 +34,3 @@ add_library(bench_warnings INTERFACE)
 target_compile_options(bench_warnings INTERFACE -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow -Wno-restrict
                                                 -Wno-missing-field-initializers
                                                 -Werror)
-
-# Where the CUDA toolkit is, or that there is none, is said in every configuration: CI reads it.
-option(BENCH_CUDA "Build bench-worker-cuda too" OFF)
-find_program(BENCH_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATH_SUFFIXES bin)
-if(BENCH_NVCC)
-  message(STATUS "CUDA toolkit: ${BENCH_NVCC}")
-else()
-  message(STATUS "CUDA toolkit: none found")
-endif()
-if(BENCH_CUDA)
-  message(FATAL_ERROR "bench-worker-cuda does not exist yet: use the preset release.")
-endif()

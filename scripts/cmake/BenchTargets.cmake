@@ -8,14 +8,23 @@ function(bench_add_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LIBRARIES} PRIVATE bench_warnings)
 endfunction()
 
-# bench_add_workload(SPEC ... SOURCES ...): SPEC into bench and the workers, SOURCES into the workers.
+# bench_add_workload(SPEC ... SOURCES ... [CUDA ...] [SPEC_LIBRARIES ...] [LIBRARIES ...]): SPEC into bench and the
+# workers, SOURCES into the workers, CUDA into bench-worker-cuda alone; what they link to likewise.
 # target_sources rather than a library: a linker drops registrars from static libraries without a word.
 function(bench_add_workload)
-  cmake_parse_arguments(ARG "" "" "SPEC;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SPEC;SOURCES;CUDA;SPEC_LIBRARIES;LIBRARIES" ${ARGN})
   list(TRANSFORM ARG_SPEC PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   list(TRANSFORM ARG_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  list(TRANSFORM ARG_CUDA PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   target_sources(bench PRIVATE ${ARG_SPEC})
-  target_sources(bench-worker PRIVATE ${ARG_SPEC} ${ARG_SOURCES})
+  target_link_libraries(bench PRIVATE ${ARG_SPEC_LIBRARIES})
+  foreach(worker ${bench_workers})
+    target_sources(${worker} PRIVATE ${ARG_SPEC} ${ARG_SOURCES})
+    target_link_libraries(${worker} PRIVATE ${ARG_SPEC_LIBRARIES} ${ARG_LIBRARIES})
+  endforeach()
+  if(bench_with_cuda AND ARG_CUDA)
+    target_sources(bench-worker-cuda PRIVATE ${ARG_CUDA})
+  endif()
 endfunction()
 
 set(labels_that_fill_the_machine "torch|ranks|slow|gpu")  # tests that run alone, as they use every core

@@ -30,14 +30,14 @@ Reply ScriptedWorker::measure(const protocol::Measure& command, std::int64_t dea
   for (int i = 0; i < command.samples; ++i) {
     Sample sample{.begin_ns = clock_.now_ns(), .steps = command.steps_per_sample, .kind = command.kind};
     for (int step = 0; step < command.steps_per_sample; ++step) sample.host_ns += step_ns(steps_done_++);
-    sample.phase_ns.assign(phase_names.size(),
-                           sample.host_ns / static_cast<std::int64_t>(phase_names.size()));
+    for (std::size_t phase = 0; phase < phase_names.size(); ++phase)
+      sample.phase_ns.push_back(sample.host_ns / static_cast<std::int64_t>(phase_names.size()));
     clock_.advance_ns(sample.host_ns);
     if (clock_.now_ns() > deadline_ns) return ended(Reply::Kind::timed_out, "the deadline passed");
     const protocol::Event event = protocol::Samples{.samples = {sample}};
     listener(&event);
   }
-  return answered(protocol::Done{.counters = {{"minor_faults", 1.0}}});
+  return answered(protocol::Done{.counters = counters});
 }
 
 Reply ScriptedWorker::ask(const protocol::Command& command, std::int64_t deadline_ns,

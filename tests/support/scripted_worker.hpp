@@ -19,6 +19,7 @@ class ScriptedWorker final : public scheduler::Worker {
   std::function<std::int64_t(int)> step_ns = [](int) { return std::int64_t{1'000'000}; };
   std::vector<std::string> phase_names{"only"};
   Check check, verification;
+  std::map<std::string, double> counters{{"minor_faults", 1.0}};  // of each Measure
   MemoryReport memory{
       .before_bytes = 1000, .peak_allocated_bytes = 5000, .peak_by_category = {{"other", 5000}}};
   // Answers instead of the usual one, by the command's name ("prepare", "warm-up", "sample", "check",
@@ -34,9 +35,11 @@ class ScriptedWorker final : public scheduler::Worker {
   scheduler::Reply ask(const protocol::Command& command, std::int64_t deadline_ns,
                        const scheduler::EventListener& listener) override;
 
-  static scheduler::Reply failed(Status status, std::string reason) {
+  static scheduler::Reply failed(Status status, std::string reason, bool worker_unusable = false) {
     return {.kind = scheduler::Reply::Kind::answered,
-            .event = protocol::Failed{.status = status, .reason = std::move(reason)},
+            .event =
+                protocol::Failed{
+                    .status = status, .reason = std::move(reason), .worker_unusable = worker_unusable},
             .reason = {}};
   }
   static scheduler::Reply ended(scheduler::Reply::Kind kind, std::string reason) {

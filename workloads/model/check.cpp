@@ -11,6 +11,7 @@
 #include "workloads/model/check_bounds.hpp"
 #include "workloads/model/check_reference.hpp"
 #include "workloads/model/comparison.hpp"
+#include "workloads/model/graph_check.hpp"
 #include "workloads/model/model_run.hpp"
 #include "workloads/model/optimizer_check.hpp"
 
@@ -36,6 +37,22 @@ double few_tokens(const Dimensions& dimensions) {
   return std::sqrt(std::max(1.0, kTokensSeen / double(dimensions.batch * dimensions.context)));
 }
 
+// Training skips updates until its scale fits; here every one counts, so the backward is redone instead.
+void settle_scale(ModelRun& run, const Batch& batch) {
+  LossScaler* const scaler = run.scaler();
+  constexpr int kHalvings = 24;  // from 65,536 to below 1: what overflows then does so without a scale
+  for (int i = 0; scaler && i < kHalvings && LossScaler::overflowed(run.parameters().tensors); ++i) {
+    run.zero_gradients();
+    scaler->lower();
+    run.backward(run.loss(batch));
+  }
+}
+
+at::Tensor unscaled_gradient(ModelRun& run, std::size_t index) {
+  const at::Tensor& gradient = run.parameters().tensors[index].grad();
+  return run.scaler() ? gradient.to(at::kDouble).div(run.scaler()->scale().to(at::kDouble)) : gradient;
+}
+
 // What one implementation gets wrong, in an order that does not depend on the implementation.
 std::vector<Deviation> deviations(const Configuration& configuration, const Parameters& weights,
                                   const Batch& batch, const Reference& reference, Fault fault) {
@@ -54,12 +71,13 @@ std::vector<Deviation> deviations(const Configuration& configuration, const Para
                       few_tokens(configuration.dimensions)});
     if (step + 1 == reference.losses.size() && step > 0) break;
     run.backward(loss);
+    settle_scale(run, batch);
     if (step == 0) {
       for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
-        result.push_back({Quantity::gradient, "gradient of " + weights.names[i],
-                          gradient_error(run.parameters().tensors[i].grad(), reference.gradients[i],
-                                         reference.gradient_norm),
-                          few_tokens(configuration.dimensions)});
+        result.push_back(
+            {Quantity::gradient, "gradient of " + weights.names[i],
+             gradient_error(unscaled_gradient(run, i), reference.gradients[i], reference.gradient_norm),
+             few_tokens(configuration.dimensions)});
       }
     }
     if (configuration.mode == Mode::train_step) run.update();
@@ -90,11 +108,13 @@ AdamWSettings settings_of_steps(std::int64_t d_model) {
 Configuration yardstick_of(Configuration configuration) {
   configuration.attention = "naive";
   configuration.optimizer = "adamw";
+  configuration.captured = false;
   return configuration;
 }
 
 bool same_implementation(const Configuration& a, const Configuration& b) {
-  return a.attention == b.attention && (a.mode != Mode::train_step || a.optimizer == b.optimizer);
+  return a.attention == b.attention && a.captured == b.captured &&
+         (a.mode != Mode::train_step || a.optimizer == b.optimizer);
 }
 
 }  // namespace
@@ -121,7 +141,9 @@ Comparisons compare_with_reference(const CheckRequest& request) {
   };
 
   at::Generator generator = seeded_generator(request.seed);
-  const Parameters weights = initialized_parameters(small.dimensions, generator, request.device, {});
+  const Parameters weights =
+      in_precision(initialized_parameters(small.dimensions, generator, request.device, {}), small.dimensions,
+                   small.precision);
   const Batch batch = random_batch(small.dimensions, generator, request.device);
   Comparisons comparisons;
 
@@ -146,6 +168,8 @@ Comparisons compare_with_reference(const CheckRequest& request) {
       comparisons.add(of_candidate[i].of, of_candidate[i].error, std::max(2 * of_yardstick[i].error, floor));
     }
   }
+  if (small.captured && request.harness_device != nullptr)
+    compare_graph_with_eager(small, weights, batch, *request.harness_device, comparisons);
   if (request.progress) request.progress("check", runs, runs);
   return comparisons;
 }

@@ -18,6 +18,7 @@ struct CheckRequest {
   std::uint64_t seed = 0;
   c10::Device device = c10::Device(c10::kCPU);
   worker::ProgressSink progress;
+  worker::Device* harness_device = nullptr;  // needed for a configuration that is to be captured
 };
 
 // Two layers, batch 2, the context capped at 256 on the CPU and 2,048 on CUDA; widths and vocabulary as in

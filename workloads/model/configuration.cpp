@@ -37,8 +37,14 @@ std::string_view to_text(Precision precision) {
   switch (precision) {
     case Precision::fp32:
       return "fp32";
+    case Precision::tf32:
+      return "tf32";
     case Precision::bf16_mixed:
       return "bf16-mixed";
+    case Precision::fp16_mixed:
+      return "fp16-mixed";
+    case Precision::bf16:
+      return "bf16";
     case Precision::fp64:
       return "fp64";
   }
@@ -50,8 +56,7 @@ Configuration configuration_of(const Case& configuration) {
   result.dimensions = dimensions_of(configuration);
   result.mode =
       choice_of(configuration, "mode", std::array{Mode::forward, Mode::forward_backward, Mode::train_step});
-  result.precision =
-      choice_of(configuration, "precision", std::array{Precision::fp32, Precision::bf16_mixed});
+  result.precision = choice_of(configuration, "precision", kPrecisions);
   result.attention = configuration.text("attention");
   if (result.mode == Mode::train_step) {
     result.optimizer = configuration.text("optimizer");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -16,9 +17,16 @@ enum class Mode {
 
 enum class Precision {
   fp32,
+  tf32,        // fp32 tensors; matrix products round their inputs to 10 bits of mantissa (CUDA only)
   bf16_mixed,  // fp32 weights, gradients and optimizer; autocast to bf16 in the forward
+  fp16_mixed,  // the same with fp16, and a loss scaler
+  bf16,        // everything: weights, gradients and the optimizer's moments too
   fp64,        // the check's reference; not a choice of the command line
 };
+
+// Those that --precision accepts, in its order.
+inline constexpr std::array kPrecisions{Precision::fp32, Precision::tf32, Precision::bf16_mixed,
+                                        Precision::fp16_mixed, Precision::bf16};
 
 std::string_view to_text(Mode mode);
 std::string_view to_text(Precision precision);
@@ -40,6 +48,7 @@ struct Configuration {
   std::string attention = "naive";
   std::string optimizer = "adamw";  // of no meaning outside train_step
   AdamWSettings adamw;
+  bool captured = false;  // its steps go into a CUDA graph
 };
 
 // Throws Error(internal) for a value that no parameter offers: the command line has refused it before.

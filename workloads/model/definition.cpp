@@ -65,6 +65,18 @@ std::string described(std::string what, const Variants& variants) {
   return what;
 }
 
+std::vector<std::string> precision_choices() {
+  std::vector<std::string> result;
+  for (const Precision precision : kPrecisions) result.emplace_back(to_text(precision));
+  return result;
+}
+
+registry::Support supports(const Case& configuration, const std::string& device, const machine::Machine&) {
+  if (configuration.text("precision") == to_text(Precision::tf32) && device == "cpu")
+    return {.yes = false, .reason = "tf32 is an arithmetic of NVIDIA's tensor cores: it needs a CUDA device"};
+  return {};
+}
+
 std::vector<std::string> size_choices() {
   std::vector<std::string> result;
   for (const NamedSize& size : named_sizes()) result.emplace_back(size.name);
@@ -89,7 +101,11 @@ std::vector<Parameter> parameters() {
       choice("mode",
              "forward is inference; forward-backward adds loss and gradients; train-step the optimizer",
              {"forward", "forward-backward", "train-step"}, "train-step"),
-      choice("precision", "fp32, or bf16-mixed: fp32 weights under autocast", {"fp32", "bf16-mixed"}, "fp32"),
+      choice(
+          "precision",
+          "fp32; tf32: fp32 with TF32 products (CUDA); bf16-mixed, fp16-mixed: fp32 weights under autocast, "
+          "fp16 with a loss scaler; bf16: weights and optimizer too",
+          precision_choices(), "fp32"),
       choice("attention", described("attention operator", kAttentionVariants), names(kAttentionVariants),
              "naive"),
       choice("implementation", "eager: one LibTorch operator after another", {"eager"}, "eager"),
@@ -172,9 +188,7 @@ registry::WorkloadSpec make_spec() {
   spec.presets = presets();
   spec.canonicalize = canonicalize;
   spec.validate = validate;
-  spec.supports = [](const Case&, const std::string&, const machine::Machine&) {
-    return registry::Support{};
-  };
+  spec.supports = supports;
   spec.work = work_of;
   spec.arithmetic = arithmetic_of;
   spec.quantities = quantities;

@@ -55,6 +55,11 @@ Parameters initialized_parameters(const Dimensions& dimensions, at::Generator& g
   return arrange_parameters(dimensions, std::move(tensors));
 }
 
+Parameters in_precision(Parameters parameters, const Dimensions& dimensions, Precision precision) {
+  if (precision != Precision::bf16) return parameters;
+  return converted(parameters, dimensions, [](const at::Tensor& tensor) { return tensor.to(at::kBFloat16); });
+}
+
 Batch random_batch(const Dimensions& dimensions, at::Generator& generator, c10::Device device) {
   const auto draw = [&] {
     return at::randint(dimensions.vocabulary, {dimensions.batch, dimensions.context}, generator,

@@ -7,6 +7,7 @@
 #include "harness/trace/range.hpp"
 #include "harness/worker/allocation_category.hpp"
 #include "harness/worker/autocast_guard.hpp"
+#include "harness/worker/tf32_scope.hpp"
 
 namespace bench::model {
 namespace {
@@ -14,14 +15,16 @@ namespace {
 using worker::AllocationCategory;
 using worker::CategoryScope;
 
-// Autocast where the precision asks for it.
+// What the precision asks of the forward: autocast, or TF32.
 class PrecisionScope {
  public:
-  PrecisionScope(Precision precision, c10::Device device) {
+  PrecisionScope(Precision precision, c10::Device device) : tf32_(precision == Precision::tf32) {
     if (precision == Precision::bf16_mixed) autocast_.emplace(device.type(), at::kBFloat16);
+    if (precision == Precision::fp16_mixed) autocast_.emplace(device.type(), at::kHalf);
   }
 
  private:
+  worker::Tf32Scope tf32_;
   std::optional<worker::AutocastGuard> autocast_;
 };
 
@@ -34,9 +37,15 @@ ModelRun::ModelRun(const Configuration& configuration, Parameters parameters, Fa
              with_fault(find_attention(configuration.attention), fault)) {
   if (configuration_.mode == Mode::forward) return;
   for (const at::Tensor& parameter : model_.parameters().tensors) parameter.set_requires_grad(true);
+  if (configuration_.precision == Precision::fp16_mixed)
+    scaler_.emplace(model_.parameters().embedding.device());
   if (configuration_.mode == Mode::train_step) {
     const CategoryScope category(AllocationCategory::optimizer);
-    optimizer_.emplace(configuration_.optimizer, configuration_.adamw, model_.parameters().tensors);
+    optimizer_.emplace(OptimizerRequest{.variant = configuration_.optimizer,
+                                        .settings = configuration_.adamw,
+                                        .captured = configuration_.captured,
+                                        .scaler = scaler()},
+                       model_.parameters().tensors);
     break_new_optimizer(*optimizer_, fault_);
   }
 }
@@ -60,14 +69,20 @@ at::Tensor ModelRun::loss(const Batch& batch) {
 
 void ModelRun::backward(const at::Tensor& loss) {
   const trace::Range range(trace::Name::BWD_STEP);
-  loss.backward();
+  const worker::Tf32Scope tf32(configuration_.precision == Precision::tf32);
+  if (scaler_)
+    scaler_->scaled(loss).backward();
+  else
+    loss.backward();
 }
 
 void ModelRun::update() {
   const trace::Range range(trace::Name::OPTIM_STEP);
   const CategoryScope category(AllocationCategory::optimizer);
   if (fault_ != Fault::none) break_before_update(*optimizer_, fault_);
+  if (scaler_) scaler_->inspect(parameters().tensors, /*unscale=*/!optimizer_->unscales());
   optimizer_->update();
+  if (scaler_) scaler_->adjust();
 }
 
 void ModelRun::zero_gradients() {

@@ -1,7 +1,5 @@
 #include "workloads/model/optimizer.hpp"
 
-#include <ATen/ops/_foreach_add.h>
-#include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
@@ -9,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "harness/core/error.hpp"
@@ -18,66 +15,54 @@
 namespace bench::model {
 namespace {
 
-// The operators of torch 2.11's _single_tensor_adam (torch/optim/adam.py) with decoupled weight decay, in its
-// order.
-void adamw(AdamWState& state) {
-  const AdamWSettings& s = state.settings;
-  for (std::size_t i = 0; i < state.parameters.size(); ++i) {
-    const at::Tensor& parameter = state.parameters[i];
-    const at::Tensor& gradient = parameter.grad();
-    state.steps[i].add_(1);
-    if (s.weight_decay != 0) parameter.mul_(1 - s.lr * s.weight_decay);
-    state.first_moments[i].lerp_(gradient, 1 - s.beta1);
-    state.second_moments[i].mul_(s.beta2).addcmul_(gradient, gradient, 1 - s.beta2);
+// What PyTorch runs of a variant on a device.
+using Choose = AdamWFunction (*)(const OptimizerRequest&, c10::Device);
 
-    const double step =
-        state.steps[i].item<double>();  // the step counters live on the CPU: waits for nothing
-    const double correction1 = 1 - std::pow(s.beta1, step);
-    const double correction2 = 1 - std::pow(s.beta2, step);
-    const at::Tensor denominator = state.second_moments[i].sqrt().div(std::sqrt(correction2)).add_(s.eps);
-    parameter.addcdiv_(state.first_moments[i], denominator, -s.lr / correction1);
-  }
+AdamWFunction choose_adamw(const OptimizerRequest& request, c10::Device device) {
+  // On the host nothing has to be waited for; there is no graph of it either.
+  if (device.is_cpu() && !request.captured) return adamw_loop;
+  const bool host_would_wait = request.captured || request.scaler != nullptr;
+  return host_would_wait ? adamw_capturable : adamw_foreach;
 }
 
-// As torch 2.11's _fused_adam: one call for the counters, one for the update.
-void adamw_fused(AdamWState& state) {
-  const AdamWSettings& s = state.settings;
-  std::vector<at::Tensor> gradients;
-  gradients.reserve(state.parameters.size());
-  for (const at::Tensor& parameter : state.parameters) gradients.push_back(parameter.grad());
-  at::_foreach_add_(state.steps, 1);
-  at::_fused_adamw_(state.parameters, gradients, state.first_moments, state.second_moments, {}, state.steps,
-                    s.lr, s.beta1, s.beta2, s.weight_decay, s.eps, /*amsgrad=*/false, /*maximize=*/false);
+AdamWFunction choose_adamw_fused(const OptimizerRequest&, c10::Device) {
+  return adamw_fused;
 }
 
 struct Binding {
   std::string_view name;
-  OptimizerFunction function;
-  bool steps_on_device;  // where PyTorch keeps the counters of this variant
+  Choose choose;
 };
-constexpr std::array kBindings{Binding{"adamw", adamw, false}, Binding{"adamw-fused", adamw_fused, true}};
+constexpr std::array kBindings{Binding{"adamw", choose_adamw}, Binding{"adamw-fused", choose_adamw_fused}};
 static_assert(std::ranges::equal(kBindings, kOptimizerVariants, {}, &Binding::name, &Variant::name),
               "every row of kOptimizerVariants needs its function here, in the same order");
 
-const Binding& binding(std::string_view name) {
-  const auto found = std::ranges::find(kBindings, name, &Binding::name);
+AdamWFunction function_for(const OptimizerRequest& request, c10::Device device) {
+  const auto found = std::ranges::find(kBindings, request.variant, &Binding::name);
   if (found == kBindings.end())
-    throw Error(ErrorKind::internal, fmt::format("no optimizer is named {}", name));
-  return *found;
+    throw Error(ErrorKind::internal, fmt::format("no optimizer is named {}", request.variant));
+  return found->choose(request, device);
+}
+
+bool keeps_steps_on_device(AdamWFunction function) {
+  return function == adamw_fused || function == adamw_capturable;
 }
 
 }  // namespace
 
-Optimizer::Optimizer(std::string_view variant, const AdamWSettings& settings,
-                     std::vector<at::Tensor> parameters)
-    : function_(binding(variant).function) {
-  state_.settings = settings;
+Optimizer::Optimizer(const OptimizerRequest& request, std::vector<at::Tensor> parameters)
+    : function_(function_for(request, parameters.at(0).device())) {
+  state_.settings = request.settings;
   state_.parameters = std::move(parameters);
   for (const at::Tensor& parameter : state_.parameters) {
-    const c10::Device device = binding(variant).steps_on_device ? parameter.device() : c10::Device(at::kCPU);
+    const c10::Device device = keeps_steps_on_device(function_) ? parameter.device() : c10::Device(at::kCPU);
     state_.first_moments.push_back(at::zeros_like(parameter));
     state_.second_moments.push_back(at::zeros_like(parameter));
     state_.steps.push_back(at::zeros({}, at::TensorOptions(at::kFloat).device(device)));
+  }
+  if (request.scaler != nullptr) {
+    state_.found_inf = request.scaler->found_inf();
+    state_.grad_scale = request.scaler->scale();
   }
 }
 

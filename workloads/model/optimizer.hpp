@@ -1,40 +1,38 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <string_view>
 #include <vector>
 
+#include "workloads/model/adamw.hpp"
 #include "workloads/model/configuration.hpp"
+#include "workloads/model/loss_scaler.hpp"
 
 namespace bench::model {
 
-// The lists are parallel.
-struct AdamWState {
+struct OptimizerRequest {
+  std::string_view variant;  // a name of kOptimizerVariants
   AdamWSettings settings;
-  std::vector<at::Tensor> parameters;      // fp32, each with a .grad() when updated
-  std::vector<at::Tensor> first_moments;   // exp_avg, shaped as the parameter
-  std::vector<at::Tensor> second_moments;  // exp_avg_sq
-  std::vector<at::Tensor> steps;           // 0-d fp32: updates done
+  bool captured = false;               // its updates go into a CUDA graph: nothing may be kept on the host
+  const LossScaler* scaler = nullptr;  // whose gradients it gets; outlives it
 };
-
-using OptimizerFunction = void (*)(AdamWState&);
 
 class Optimizer {
  public:
-  // `variant` is a name of kOptimizerVariants. Allocates its state here, so that the first update is as any
-  // other.
-  Optimizer(std::string_view variant, const AdamWSettings& settings, std::vector<at::Tensor> parameters);
+  // Allocates its state here, so that the first update is as any other.
+  Optimizer(const OptimizerRequest& request, std::vector<at::Tensor> parameters);
 
   // One update of every parameter from its gradient, under no_grad.
   void update();
+
+  // Whether it divides scaled gradients by the scale itself.
+  bool unscales() const { return function_ == adamw_fused; }
 
   // For faults.cpp alone, which breaks it on request.
   AdamWState& state() { return state_; }
 
  private:
   AdamWState state_;
-  OptimizerFunction function_;
+  AdamWFunction function_;
 };
 
 }  // namespace bench::model

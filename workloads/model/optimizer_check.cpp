@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kUpdates = 3;
 constexpr double kFp32Roundoff = 0x1p-24;
+constexpr double kBf16Roundoff = 0x1p-9;
 constexpr double kGradientRatio = -0.5;  // from one update to the next
 
 at::Tensor formula(const at::Tensor& start, const at::Tensor& gradient, const AdamWSettings& settings) {
@@ -44,8 +45,9 @@ UpdateError update_error(const at::Tensor& start, const at::Tensor& gradient, co
     before += square_sum(from);
     after += square_sum(right);
   }
+  const double roundoff = start.scalar_type() == at::kBFloat16 ? kBf16Roundoff : kFp32Roundoff;
   const double unit = moved == 0 ? 1 : std::sqrt(moved);
-  return {std::sqrt(off) / unit, kFp32Roundoff * std::sqrt(std::max(before, after)) / unit};
+  return {std::sqrt(off) / unit, roundoff * std::sqrt(std::max(before, after)) / unit};
 }
 
 }  // namespace
@@ -55,9 +57,12 @@ std::vector<UpdateError> update_errors(const Configuration& configuration, const
   std::vector<at::Tensor> parameters;
   for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
     parameters.push_back(weights.tensors[i].clone());
-    parameters[i].mutable_grad() = gradients[i].to(at::kFloat);
+    parameters[i].mutable_grad() = gradients[i].to(parameters[i].scalar_type());
   }
-  Optimizer optimizer(configuration.optimizer, configuration.adamw, parameters);
+  Optimizer optimizer({.variant = configuration.optimizer,
+                       .settings = configuration.adamw,
+                       .captured = configuration.captured},
+                      parameters);
   break_new_optimizer(optimizer, fault);
   for (int step = 1; step <= kUpdates; ++step) {
     break_before_update(optimizer, fault);
@@ -67,8 +72,8 @@ std::vector<UpdateError> update_errors(const Configuration& configuration, const
 
   std::vector<UpdateError> errors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    errors.push_back(
-        update_error(weights.tensors[i], gradients[i].to(at::kFloat), parameters[i], configuration.adamw));
+    errors.push_back(update_error(weights.tensors[i], gradients[i].to(weights.tensors[i].scalar_type()),
+                                  parameters[i], configuration.adamw));
   }
   return errors;
 }

@@ -12,7 +12,7 @@ namespace bench::model {
 
 struct UpdateError {
   double error;     // |w - w_fp64| / |w_fp64 - w_start|: of the update, not of the much larger weight
-  double rounding;  // what rounding each weight once to fp32 amounts to, in the same unit
+  double rounding;  // what rounding each weight once to its dtype amounts to, in the same unit
 };
 
 // Feeds the configuration's optimizer three given gradients per parameter (`gradients` times 1, -1/2, 1/4:

@@ -18,7 +18,8 @@ inline constexpr std::array kAttentionVariants{
 };
 
 inline constexpr std::array kOptimizerVariants{
-    Variant{"adamw", "torch.optim.AdamW's own default: on the CPU a loop over the parameters"},
+    Variant{"adamw",
+            "torch.optim.AdamW's own default: foreach on CUDA, on the CPU a loop over the parameters"},
     Variant{"adamw-fused", "one call of LibTorch's _fused_adamw_"},
 };
 

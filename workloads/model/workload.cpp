@@ -3,6 +3,7 @@
 #include <ATen/ops/isfinite.h>
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,8 +41,11 @@ class ModelWorkload final : public worker::Workload {
         fault_(parse_fault(setup.inject_fault, configuration_)),
         seed_(setup.seed),
         device_(setup.device->name()),
+        harness_device_(*setup.device),
         progress_(setup.progress),
-        generator_(seeded_generator(setup.seed)) {}
+        generator_(seeded_generator(setup.seed)) {
+    configuration_.captured = setup.timing == Timing::graph;
+  }
 
   std::vector<std::string> phase_names() const override {
     switch (configuration_.mode) {
@@ -55,13 +59,17 @@ class ModelWorkload final : public worker::Workload {
     return {};
   }
 
-  Check check() override { return check_model({configuration_, fault_, seed_, device_, progress_}); }
+  Check check() override {
+    return check_model({configuration_, fault_, seed_, device_, progress_, &harness_device_});
+  }
 
   void prepare_timed() override {
     std::optional<Parameters> parameters;
     {
       const CategoryScope category(AllocationCategory::parameters);
-      parameters = initialized_parameters(configuration_.dimensions, generator_, device_, progress_);
+      parameters =
+          in_precision(initialized_parameters(configuration_.dimensions, generator_, device_, progress_),
+                       configuration_.dimensions, configuration_.precision);
     }
     batch_ = random_batch(configuration_.dimensions, generator_, device_);
     run_.emplace(configuration_, std::move(*parameters), fault_);
@@ -80,10 +88,26 @@ class ModelWorkload final : public worker::Workload {
     phases.end();
   }
 
+  // Outputs of a graph stay where they are: each replay writes them again.
+  void captured_step() override {
+    worker::NoPhases none;
+    if (configuration_.mode == Mode::forward)
+      logits_of_graph_ = run_->logits(batch_.tokens);
+    else
+      learn(none);
+  }
+
+  std::map<std::string, double> counters() override {
+    if (configuration_.precision != Precision::fp16_mixed || !run_) return {};
+    return {{"skipped_updates", static_cast<double>(run_->skipped_updates())}};
+  }
+
   void observed_step(Phases& phases) override {
     keep_first_output();
     std::optional<GradientTags> tags;
-    if (configuration_.mode != Mode::forward) tags.emplace(run_->parameters().tensors);
+    // The bookkeeping by category is the CPU allocator's, whose blocks it recognises by what lies before
+    // them.
+    if (device_.is_cpu() && configuration_.mode != Mode::forward) tags.emplace(run_->parameters().tensors);
     step(phases);
   }
 
@@ -117,6 +141,8 @@ class ModelWorkload final : public worker::Workload {
 
   Check verify_logits() {
     keep_first_output();
+    if (logits_of_graph_.defined() && !(Fingerprint(logits_of_graph_) == first_output_))
+      return failed("the logits of the last replay differ from those of the first step outside the graph");
     const at::Tensor logits = run_->logits(batch_.tokens);
     if (!finite(logits)) return failed("the logits are not finite");
     const Fingerprint again(logits);
@@ -133,6 +159,7 @@ class ModelWorkload final : public worker::Workload {
   Fault fault_;
   std::uint64_t seed_;
   c10::Device device_;
+  worker::Device& harness_device_;
   worker::ProgressSink progress_;
   at::Generator generator_;
 
@@ -141,6 +168,7 @@ class ModelWorkload final : public worker::Workload {
   at::Tensor loss_;          // of the last step
   at::Tensor first_logits_;  // of the first step, until the next one is prepared
   Fingerprint first_output_;
+  at::Tensor logits_of_graph_;  // (B, T, V) of the last replay
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ TEST(Messages, EveryCommandSurvivesTheLine) {
               .configuration = kCase,
               .seed = std::numeric_limits<std::uint64_t>::max(),
               .cache = CacheState::cold,
+              .timing = Timing::graph,
               .check = false,
               .record = true,
               .inject_fault = "zero-output"},
@@ -70,7 +71,8 @@ TEST(Messages, EveryEventSurvivesTheLine) {
                                   .peak_allocated_bytes = 9'223'372'036'854'775'807,
                                   .peak_by_category = {{"parameters", 7}, {"gradients", 2}}},
            .counters = {{"minor_faults", 3}}},
-      Failed{.slot = 1, .rank = 2, .status = Status::out_of_memory, .reason = "set-up: too large"}};
+      Failed{.slot = 1, .rank = 2, .status = Status::out_of_memory, .reason = "set-up: too large"},
+      Failed{.reason = "samples: an illegal address", .worker_unusable = true}};
   for (const Event& event : events) {
     const std::string line = to_line(event);
     EXPECT_EQ(line.find('\n'), std::string::npos) << line;
@@ -82,8 +84,9 @@ TEST(Messages, EveryEventSurvivesTheLine) {
 TEST(Messages, AreFlatObjectsOfTheNamesInTheReadme) {
   EXPECT_EQ(to_line(Command(Quit{})), R"({"command":"quit"})");
   EXPECT_EQ(to_line(Command(Release{.slot = 2})), R"({"command":"release","slot":2})");
-  EXPECT_EQ(to_line(Event(Failed{.status = Status::crashed, .reason = "x"})),
-            R"({"event":"failed","slot":0,"rank":0,"status":"crashed","reason":"x"})");
+  EXPECT_EQ(
+      to_line(Event(Failed{.status = Status::crashed, .reason = "x"})),
+      R"({"event":"failed","slot":0,"rank":0,"status":"crashed","reason":"x","worker_unusable":false})");
 }
 
 TEST(Messages, AMalformedLineIsQuotedAndSaysWhatIsWrong) {

@@ -63,6 +63,54 @@ TEST_F(RunSweep, GoesOnAfterACrashWithAFreshWorker) {
   EXPECT_EQ(second.prepared.size(), 2u);
 }
 
+TEST_F(RunSweep, AWorkerThatSaysItIsUnusableIsReplaced) {
+  add(1), add(2), add(3);
+  first.instead["sample"] = {ScriptedWorker::failed(Status::failed, "samples: an illegal address", true)};
+  second.instead["memory"] = {ScriptedWorker::failed(Status::failed, "memory pass: as above", true)};
+  ScriptedWorker third(clock);
+  run({&first, &second, &third});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::failed, Status::ok, Status::ok}));
+  EXPECT_EQ(results[0].reason, "samples: an illegal address");
+  EXPECT_EQ(source->discarded, 2u);
+  EXPECT_EQ(third.prepared.size(), 1u);
+}
+
+TEST_F(RunSweep, AnOrdinaryFailureKeepsTheWorker) {
+  add(1), add(2);
+  first.instead["sample"] = {ScriptedWorker::failed(Status::failed, "samples: shapes differ")};
+  run({&first});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::failed, Status::ok}));
+  EXPECT_EQ(source->discarded, 0u);
+}
+
+TEST_F(RunSweep, GraphsAreSkippedOnTheCpuAndAskedForElsewhere) {
+  add(1, {.timing = Timing::graph});
+  EXPECT_FALSE(any_supported(sweep));
+  run({&first});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::skipped}));
+  EXPECT_EQ(results[0].reason, "CUDA graphs need a CUDA device");
+
+  results.clear();
+  sweep.device = "cuda:0";
+  first.phase_names.clear();
+  run({&first});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok}));
+  EXPECT_EQ(first.prepared.at(0).timing, Timing::graph);
+  EXPECT_EQ(results[0].steps_per_sample, 10);  // counted as back-to-back: 1 ms each
+  EXPECT_TRUE(results[0].phase_names.empty());
+}
+
+TEST_F(RunSweep, SkippedUpdatesAreAWarning) {
+  add(1);
+  first.counters["skipped_updates"] = 2;  // of each of the two commands: 1 sample, then 9
+  run({&first});
+  ASSERT_EQ(results[0].status, Status::ok);
+  bool warned = false;
+  for (const std::string& warning : results[0].warnings)
+    warned = warned || warning.starts_with("the loss scaler skipped the optimizer in 4 of 10 measured steps");
+  EXPECT_TRUE(warned);
+}
+
 TEST_F(RunSweep, OutOfMemoryIsTriedOnceMoreInAFreshWorkerBeforeItIsBelieved) {
   add(1), add(2);
   first.instead["prepare"] = {ScriptedWorker::failed(Status::out_of_memory, "fragmented")};

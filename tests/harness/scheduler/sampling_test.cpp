@@ -18,6 +18,12 @@ TEST(Sampling, BackToBackTakesTheFewestStepsFromFiveThatFillTenMilliseconds) {
   EXPECT_EQ(steps_per_sample(Timing::back_to_back, CacheState::hot, 1e3), 10'000);
 }
 
+TEST(Sampling, ReplaysOfAGraphAreCountedAsStepsBackToBack) {
+  for (const double step_ns : {1e3, 1e6, 3e9})
+    EXPECT_EQ(steps_per_sample(Timing::graph, CacheState::hot, step_ns),
+              steps_per_sample(Timing::back_to_back, CacheState::hot, step_ns));
+}
+
 TEST(Sampling, BackToBackGivesUpWhenFiveStepsTakeMoreThanTenSeconds) {
   EXPECT_EQ(steps_per_sample(Timing::back_to_back, CacheState::hot, 2e9), 5);
   EXPECT_EQ(steps_per_sample(Timing::back_to_back, CacheState::hot, 2.1e9), 1);

@@ -15,11 +15,12 @@ Arguments parse(std::vector<std::string> words) {
 }
 
 TEST(WorkerArguments, StandaloneRun) {
-  const Arguments arguments =
-      parse({"--case", "model/size:small", "--steps=3", "--no-check", "--memory-budget", "2GiB"});
+  const Arguments arguments = parse({"--case", "model/size:small", "--steps=3", "--no-check",
+                                     "--memory-budget", "2GiB", "--device", "cuda:1"});
   EXPECT_EQ(arguments.case_id, "model/size:small");
   EXPECT_EQ(arguments.steps, 3);
   EXPECT_FALSE(arguments.check);
+  EXPECT_EQ(arguments.device, "cuda:1");
   EXPECT_EQ(arguments.memory_budget_bytes, std::int64_t{2} << 30);
 }
 

@@ -19,6 +19,21 @@ struct FakeDevice final : Device {
   MemoryReport memory_since_reset() override { return {.before_bytes = 1, .peak_allocated_bytes = 2}; }
   void empty_cache() override { ++emptied; }
   void evict_caches() override { ++evicted; }
+  bool has_own_clock() const override { return own_clock; }
+  std::string broken() override { return why_broken; }
+  // Replays by doing the work again.
+  std::unique_ptr<CapturedStep> capture(const std::function<void()>& work) override {
+    struct Again final : CapturedStep {
+      explicit Again(std::function<void()> what) : work(std::move(what)) {}
+      void replay() override { work(); }
+      std::function<void()> work;
+    };
+    if (!refusal.empty()) throw std::runtime_error(refusal);
+    work();
+    return std::make_unique<Again>(work);
+  }
+  bool own_clock = false;
+  std::string why_broken, refusal;
   int marks = 0, emptied = 0, evicted = 0;
   std::string happened;
 };
@@ -46,6 +61,7 @@ struct FakeWorkload final : Workload {
     phases.begin(1);
     phases.end();
   }
+  std::map<std::string, double> counters() override { return {{"steps_taken", script.steps}}; }
   Check verify() override { return {.passed = false, .reason = "drifted", .items = {}}; }
 };
 
@@ -162,6 +178,60 @@ TEST_F(Sessions, UnknownSlotsAndWorkloadsFailInWords) {
   other.configuration.workload = "no-such";
   EXPECT_NE(last<protocol::Failed>(ask(other)).reason.find("built without workload no-such"),
             std::string::npos);
+}
+
+TEST_F(Sessions, ADeviceWithItsOwnClockTimesTheWholeSample) {
+  ask(prepare());
+  EXPECT_FALSE(std::get<protocol::Samples>(ask(protocol::Measure{}).front()).samples[0].device_ns);
+  device.own_clock = true;
+  const auto answers = ask(protocol::Measure{.samples = 1, .steps_per_sample = 2});
+  const auto& sample = std::get<protocol::Samples>(answers.front()).samples[0];
+  EXPECT_EQ(sample.device_ns, 2 * 4 + 1);  // ticks between its two marks: four marks of phases a step
+}
+
+TEST_F(Sessions, AGraphIsCapturedAfterAFewStepsAndHasNoPhases) {
+  protocol::Prepare graph = prepare();
+  graph.timing = Timing::graph;
+  const auto prepared = ask(graph);
+  EXPECT_TRUE(last<protocol::Prepared>(prepared).phase_names.empty());
+  EXPECT_EQ(script.steps, 4);  // three before, one captured
+  device.happened.clear();
+  const auto answers = ask(protocol::Measure{.samples = 1, .steps_per_sample = 6});
+  const auto& sample = std::get<protocol::Samples>(answers.front()).samples[0];
+  EXPECT_EQ(script.steps, 10);
+  EXPECT_EQ(sample.steps, 6);
+  EXPECT_TRUE(sample.phase_ns.empty());
+  EXPECT_EQ(device.happened, "sync step step step step step step sync ");
+}
+
+TEST_F(Sessions, ACaptureThatFailsIsTheCasesFailureAndNothingElse) {
+  protocol::Prepare graph = prepare();
+  graph.timing = Timing::graph;
+  device.refusal = "operation not permitted when stream is capturing";
+  const auto answers = ask(graph);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(last<protocol::Failed>(answers).reason,
+            "capture of the CUDA graph: operation not permitted when stream is capturing");
+  EXPECT_EQ(script.alive, 0);
+}
+
+TEST_F(Sessions, ABrokenDeviceMakesTheWorkerUnusableAndIsNotAskedToFreeAnything) {
+  ask(prepare());
+  script.fail_at_step = 0;
+  device.why_broken = "the CUDA context is lost";
+  const int emptied = device.emptied;
+  const auto failed = last<protocol::Failed>(ask(protocol::Measure{}));
+  EXPECT_TRUE(failed.worker_unusable);
+  EXPECT_EQ(failed.reason, "samples: boom (the CUDA context is lost)");
+  EXPECT_EQ(device.emptied, emptied);
+  EXPECT_EQ(script.alive, 1);  // leaked on purpose
+}
+
+TEST_F(Sessions, CountersOfTheWorkloadAreDifferences) {
+  ask(prepare());
+  ask(protocol::Measure{.samples = 2});
+  const auto answers = ask(protocol::Measure{.samples = 3});
+  EXPECT_EQ(last<protocol::Done>(answers).counters.at("steps_taken"), 3);
 }
 
 TEST_F(Sessions, QuitIsTheOnlyCommandThatEndsTheSession) {

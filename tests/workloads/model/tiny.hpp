@@ -41,7 +41,7 @@ inline Case tiny_case(const std::vector<std::pair<std::string, Value>>& changes 
   return tiny;
 }
 
-class CpuDeviceStub final : public worker::Device {
+class CpuDeviceStub : public worker::Device {
  public:
   std::string name() const override { return "cpu"; }
   void synchronize() override {}

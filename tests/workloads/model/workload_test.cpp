@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,11 +16,13 @@ namespace {
 CpuDeviceStub device;
 
 std::unique_ptr<worker::Workload> prepared(const Case& configuration, const std::string& fault = "",
-                                           std::uint64_t seed = 0) {
+                                           std::uint64_t seed = 0, Timing timing = Timing::blocking,
+                                           worker::Device& on = device) {
   return make_model_workload({.configuration = configuration,
                               .seed = seed,
+                              .timing = timing,
                               .inject_fault = fault,
-                              .device = &device,
+                              .device = &on,
                               .progress = {}});
 }
 
@@ -40,7 +44,7 @@ Check verification_of(const Case& configuration, const std::string& fault = "") 
 
 TEST(Model, EveryConfigurationPassesItsCheckAndVerification) {
   for (const char* mode : {"forward", "forward-backward", "train-step"}) {
-    for (const char* precision : {"fp32", "bf16-mixed"}) {
+    for (const char* precision : {"fp32", "bf16-mixed", "fp16-mixed", "bf16"}) {
       for (const char* attention : {"naive", "sdpa"}) {
         for (const char* optimizer : {"adamw", "adamw-fused"}) {
           if (mode != std::string("train-step") && optimizer != std::string("adamw")) continue;
@@ -95,6 +99,36 @@ TEST(Model, AWrongTimedStateFailsTheVerification) {
   EXPECT_EQ(verification_of(tiny_case(), "nan-loss").reason, "the loss is not finite");
   EXPECT_EQ(verification_of(tiny_case({{"mode", "forward-backward"}}), "nan-loss").reason,
             "the loss is not finite");
+}
+
+// A graph for the CPU: replays by doing the work again, or nothing.
+struct GraphDevice : CpuDeviceStub {
+  explicit GraphDevice(bool replays) : replays_(replays) {}
+  struct Step final : worker::CapturedStep {
+    explicit Step(std::function<void()> what) : work(std::move(what)) {}
+    void replay() override {
+      if (work) work();
+    }
+    std::function<void()> work;
+  };
+  std::unique_ptr<worker::CapturedStep> capture(const std::function<void()>& work) override {
+    return std::make_unique<Step>(replays_ ? work : nullptr);
+  }
+  bool replays_;
+};
+
+TEST(Model, AGraphIsCheckedAgainstStepsOutsideIt) {
+  GraphDevice good(true), idle(false);
+  for (const char* precision : {"fp32", "bf16-mixed", "fp16-mixed", "bf16"}) {
+    for (const char* optimizer : {"adamw", "adamw-fused"}) {
+      const Case configuration = tiny_case({{"precision", precision}, {"optimizer", optimizer}});
+      const Check check = prepared(configuration, "", 0, Timing::graph, good)->check();
+      EXPECT_TRUE(check.passed) << configuration.id() << ": " << check.reason;
+      const Check idled = prepared(configuration, "", 0, Timing::graph, idle)->check();
+      EXPECT_FALSE(idled.passed) << configuration.id();
+      EXPECT_NE(idled.reason.find("five replays of the graph"), std::string::npos) << idled.reason;
+    }
+  }
 }
 
 TEST(Model, AnUnknownFaultIsRefusedWithTheNearest) {
