@@ -11,13 +11,15 @@
 #include "harness/core/policy.hpp"
 #include "harness/core/result.hpp"
 
-// What `bench` and its leader worker say to each other: one JSON object a line over two inherited descriptors.
-// Every message carries the slot it is about and the rank it comes from, though a worker may hold only one of each.
+// What `bench` and its leader worker say to each other: one JSON object a line over two inherited
+// descriptors. Every message carries the slot it is about and the rank it comes from, though a worker may
+// hold only one of each.
 namespace bench::protocol {
 
 inline constexpr int kProtocolVersion = 1;
 
-// ---- bench -> worker -------------------------------------------------------------------------------------------
+// ---- bench -> worker
+// -------------------------------------------------------------------------------------------
 
 struct Prepare {
   int slot = 0;
@@ -27,6 +29,7 @@ struct Prepare {
   bool check = true;         // false: for a profiler's run
   bool record = false;       // keep the allocator's history from before the model
   std::string inject_fault;  // for tests: break the implementation on purpose, never the reference
+  std::string check_file;    // what WriteCheck left, for a program that has no reference of its own; or empty
   bool operator==(const Prepare&) const = default;
 };
 
@@ -36,6 +39,17 @@ struct Measure {
   int samples = 1;
   int steps_per_sample = 1;
   bool operator==(const Measure&) const = default;
+};
+
+// Asks the native worker for what a peer checks itself against: the small version's weights and inputs, its
+// fp64 reference, and how far off each quantity may be, as a safetensors file. Needs no prepared slot and
+// leaves none. Answered by Done.
+struct WriteCheck {
+  int slot = 0;
+  Case configuration;
+  std::uint64_t seed = 0;
+  std::string path;
+  bool operator==(const WriteCheck&) const = default;
 };
 
 // Runs the check of a slot that was prepared without one: cases with little warm-up are checked after timing.
@@ -68,9 +82,10 @@ struct Quit {
   bool operator==(const Quit&) const = default;
 };
 
-using Command = std::variant<Prepare, Measure, RunCheck, Verify, Observe, Release, Quit>;
+using Command = std::variant<Prepare, WriteCheck, Measure, RunCheck, Verify, Observe, Release, Quit>;
 
-// ---- worker -> bench -------------------------------------------------------------------------------------------
+// ---- worker -> bench
+// -------------------------------------------------------------------------------------------
 
 struct Hello {
   int slot = 0, rank = 0;
@@ -89,6 +104,8 @@ struct Prepared {
   Check check;
   std::vector<std::string> phase_names;
   std::int64_t allocated_bytes = 0;
+  std::optional<std::int64_t>
+      compile_ns;  // the first call of an implementation that compiles itself, in set-up
   bool operator==(const Prepared&) const = default;
 };
 
@@ -109,9 +126,9 @@ struct Samples {
 // Ends a command that did what it was asked.
 struct Done {
   int slot = 0, rank = 0;
-  std::optional<Check> check;                  // of Verify and RunCheck
-  std::optional<MemoryReport> memory;          // of Observe memory
-  std::map<std::string, double> counters;      // of Measure: deltas around its samples
+  std::optional<Check> check;              // of Verify and RunCheck
+  std::optional<MemoryReport> memory;      // of Observe memory
+  std::map<std::string, double> counters;  // of Measure: deltas around its samples
   bool operator==(const Done&) const = default;
 };
 

@@ -47,6 +47,11 @@ struct WorkloadSpec {
   std::function<std::vector<UsageError>(const Case&)> validate;
   // What cannot work on this device: becomes a skipped row.
   std::function<Support(const Case&, const std::string& device, const machine::Machine&)> supports;
+  // Which program runs a case: "" (or no function) is the native worker.
+  std::function<std::string(const Case&)> program;
+  // Of a case that another program runs: the native case whose small version, weights and fp64 reference that
+  // program is checked against. Equal for all cases that can share one.
+  std::function<Case(const Case&)> reference_case;
   std::function<Work(const Case&)> work;
   // Exact facts of a case, shown as columns: {"parameters", "1", 128625408}.
   std::function<std::vector<Summary>(const Case&)> quantities;

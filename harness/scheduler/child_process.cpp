@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -49,6 +50,10 @@ void make_pipe(int fds[2]) {
 }
 
 }  // namespace
+
+std::string ChildProcess::Start::shown_name() const {
+  return name.empty() ? std::filesystem::path(program).filename().string() : name;
+}
 
 ChildProcess::ChildProcess(const Start& start) : log_path_(start.log_path) {
   int commands[2], events[2];

@@ -49,6 +49,9 @@ class Workload {
   virtual void before_sample() {}  // untimed, before each sample
   virtual void step(Phases& phases) = 0;
   virtual Check verify() = 0;
+  // Leaves at `path` what another program's implementation of the same case checks itself against: README.md
+  // of the workload says what. A workload without such programs throws.
+  virtual void write_check(const std::string& path);
   // One step in the memory pass. A workload with categories installs what it needs around it.
   virtual void observed_step(Phases& phases) { step(phases); }
 };

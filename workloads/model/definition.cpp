@@ -48,7 +48,7 @@ Parameter real(std::string name, std::string help, std::string by_default, doubl
 template <typename Variants>
 std::vector<std::string> names(const Variants& variants) {
   std::vector<std::string> result;
-  for (const Variant& variant : variants) result.emplace_back(variant.name);
+  for (const auto& variant : variants) result.emplace_back(variant.name);
   return result;
 }
 
@@ -56,7 +56,7 @@ std::vector<std::string> names(const Variants& variants) {
 template <typename Variants>
 std::string described(std::string what, const Variants& variants) {
   std::string separator = ": ";
-  for (const Variant& variant : variants) {
+  for (const auto& variant : variants) {
     what += separator + std::string(variant.name) + " (" + std::string(variant.summary) + ")";
     separator = ", ";
   }
@@ -90,7 +90,10 @@ std::vector<Parameter> parameters() {
       choice("precision", "fp32, or bf16-mixed: fp32 weights under autocast", {"fp32", "bf16-mixed"}, "fp32"),
       choice("attention", described("attention operator", kAttentionVariants), names(kAttentionVariants),
              "naive"),
-      choice("implementation", "eager: one LibTorch operator after another", {"eager"}, "eager"),
+      choice("implementation", described("who computes it", kImplementations), names(kImplementations),
+             "eager"),
+      choice("compile-mode", "torch.compile's mode; of torch-compile only",
+             {"default", "reduce-overhead", "max-autotune"}, "default"),
       choice("optimizer", described("optimizer of train-step", kOptimizerVariants), names(kOptimizerVariants),
              "adamw"),
       choice("loss", "naive: mean cross-entropy over materialised logits", {"naive"}, "naive"),
@@ -164,9 +167,9 @@ registry::WorkloadSpec make_spec() {
   spec.presets = presets();
   spec.canonicalize = canonicalize;
   spec.validate = validate;
-  spec.supports = [](const Case&, const std::string&, const machine::Machine&) {
-    return registry::Support{};
-  };
+  spec.supports = supports;
+  spec.program = [](const Case& configuration) { return std::string(program_of(configuration)); };
+  spec.reference_case = reference_case;
   spec.work = work_of;
   spec.quantities = quantities;
   return spec;
