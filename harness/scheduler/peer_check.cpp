@@ -33,7 +33,7 @@ std::optional<PeerCheck::Failure> PeerCheck::provide(const Case& reference, cons
       protocol::WriteCheck{.configuration = reference, .seed = policy.seed, .path = path_}, deadline_ns,
       hear);
 
-  constexpr std::string_view kWhat = "the native worker's part of the check";
+  constexpr std::string_view kWhat = "the native worker's part";
   switch (reply.kind) {
     case Reply::Kind::answered:
       break;

@@ -35,6 +35,9 @@ void serve(const Arguments& arguments, Device& device, const protocol::Hello& he
 int run_alone(const Arguments& arguments, Device& device, const protocol::Hello& hello) {
   const registry::PlannedCase planned =
       registry::case_from_id(arguments.case_id, Policy{.steps = arguments.steps, .seed = arguments.seed});
+  const registry::WorkloadSpec& spec = registry::require_workload(planned.configuration.workload);
+  if (spec.program && !spec.program(planned.configuration).empty())
+    throw Error(ErrorKind::usage, "another program than bench-worker runs this case: bench run starts it");
   const int warmup = arguments.warmup >= 0 ? arguments.warmup : planned.policy.warmup_steps;
 
   bool good = true;

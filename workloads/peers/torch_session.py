@@ -53,8 +53,6 @@ class Slot:
             with self._cold_caches():
                 return torch_check.check(self.configuration, self._device.torch_device, self._fault, self._check_file)
         finally:
-            gc.collect()
-            self._device.empty_cache()
             if self._flushing:
                 flush_denormals(True)
 
@@ -76,8 +74,10 @@ class Slot:
         """Inductor's caches on disk and in memory would make a second compilation look free."""
         if self.configuration.compile_mode is None:
             return contextlib.nullcontext()
+        from torch._inductor import config
         from torch._inductor.utils import fresh_cache
 
+        config.cpp_cache_precompile_headers = False  # would be compiled anew for each of these caches
         return fresh_cache()
 
     def _compile(self):
@@ -202,6 +202,8 @@ class Slot:
     def observe_memory(self):
         if self._capture_memory is not None:
             return self._capture_memory
+        if self.configuration.compile_mode is not None:
+            self._step(lambda: None)  # a check after the samples has let go of the compiled code
         self._device.synchronize()
         self._device.reset_peak()
         self._step(lambda: None)
@@ -265,12 +267,29 @@ class Session:
     def _unknown(self, slot, command):
         raise ValueError("torch_worker does not know this command")
 
+    def _slot(self, number):
+        if number not in self._slots:
+            raise LookupError(f"slot {number} holds no prepared case")
+        return self._slots[number]
+
     def _free(self, slot):
         self._slots.pop(slot, None)
-        if "torch._dynamo" in sys.modules:
-            torch._dynamo.reset()  # compiled code holds on to its model
+        self._let_go(slot)
+
+    def _let_go(self, slot):
+        """Frees what a check or a released case has left. Compiled code holds on to its model; but that of another slot
+        must stay: it would be compiled again inside a sample."""
+        others = [other for number, other in self._slots.items() if number != slot]
+        if "torch._dynamo" in sys.modules and all(other.configuration.compile_mode is None for other in others):
+            torch._dynamo.reset()
         gc.collect()
         self._device.empty_cache()
+
+    def _checked(self, number):
+        try:
+            return self._slot(number).check()
+        finally:
+            self._let_go(number)
 
     def _prepare(self, number, command):
         self._free(number)
@@ -284,7 +303,7 @@ class Session:
         if command["check"]:
             self._phase = "check"
             progress("check", 0, 1)
-            answer["check"] = slot.check()
+            answer["check"] = self._checked(number)
         if answer["check"]["passed"]:  # a wrong result gets no time
             self._phase = "set-up of the timed state"
             slot.prepare_timed()
@@ -294,7 +313,7 @@ class Session:
         self._channel.emit("prepared", number, **answer)
 
     def _measure(self, number, command):
-        slot, kind = self._slots[number], command["kind"]
+        slot, kind = self._slot(number), command["kind"]
         batch, sent_at, before = [], monotonic_ns(), counters()
         for _ in range(command["samples"]):
             batch.append(slot.sample(kind, command["steps_per_sample"]))
@@ -307,15 +326,15 @@ class Session:
         self._channel.emit("done", number, counters=grown)
 
     def _check(self, number, command):
-        self._channel.emit("done", number, check=self._slots[number].check(), counters={})
+        self._channel.emit("done", number, check=self._checked(number), counters={})
 
     def _verify(self, number, command):
-        self._channel.emit("done", number, check=self._slots[number].verify(), counters={})
+        self._channel.emit("done", number, check=self._slot(number).verify(), counters={})
 
     def _observe(self, number, command):
         if command["pass"] != "memory":
             raise ValueError(f"torch_worker has no pass {command['pass']}")
-        memory = self._slots[number].observe_memory()
+        memory = self._slot(number).observe_memory()
         self._channel.emit("done", number, **({} if memory is None else {"memory": memory}), counters={})
 
     def _release(self, number, command):
