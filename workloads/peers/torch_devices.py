@@ -8,6 +8,8 @@ import time
 import torch
 
 libc = ctypes.CDLL(None)
+# glibc's numbers; Python's os.sysconf_names lacks them.
+SC_LEVEL2_CACHE_SIZE, SC_LEVEL3_CACHE_SIZE = 191, 194
 
 
 def monotonic_ns():
@@ -65,9 +67,9 @@ class CpuDevice:
 
     def evict_caches(self):
         if self._eviction is None:
-            sizes = [os.sysconf(name) for name in ("SC_LEVEL3_CACHE_SIZE", "SC_LEVEL2_CACHE_SIZE")]
-            self._eviction = torch.zeros(2 * max(*sizes, 64 << 20 if max(sizes) <= 0 else 0) + (1 << 20),
-                                         dtype=torch.uint8)
+            last_level = max(os.sysconf(SC_LEVEL3_CACHE_SIZE), os.sysconf(SC_LEVEL2_CACHE_SIZE))
+            size = 2 * (last_level if last_level > 0 else 64 << 20) + (1 << 20)
+            self._eviction = torch.zeros(size, dtype=torch.uint8)
         self._eviction.add_(1)
 
 

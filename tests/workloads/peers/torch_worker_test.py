@@ -18,6 +18,7 @@ PYTHON = sys.argv.pop()
 NATIVE = os.path.abspath(sys.argv.pop())
 SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "workloads" / "peers" / "torch_worker.py"
 TINY = {"size": "custom", "d-model": 32, "d-ff": 64, "layers": 1, "heads": 4, "vocabulary": 61, "context": 12, "batch": 2}
+ENVIRONMENT = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive", "PYTHONDONTWRITEBYTECODE": "1"}
 ADAMW = {"optimizer": "adamw", "lr": 0.01, "beta1": 0.9, "beta2": 0.99, "eps": 1e-8, "weight-decay": 0.1}
 
 
@@ -35,7 +36,7 @@ class Worker:
         self.process = subprocess.Popen([*command, "--command-fd", str(their_commands), "--event-fd", str(their_events),
                                          "--parent-pid", str(os.getpid()), *arguments],
                                         pass_fds=(their_commands, their_events), stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+                                        stderr=subprocess.DEVNULL, env={**os.environ, **ENVIRONMENT})
         os.close(their_commands)
         os.close(their_events)
         self.events = open(events, encoding="utf-8")
@@ -162,7 +163,8 @@ class TorchWorker(unittest.TestCase):
                             inject_fault="", check_file="")
         for slot, phases in ((0, 1), (1, 2)):
             events = self.worker.ask("measure", slot=slot, kind="measured", samples=1, steps_per_sample=1)
-            self.assertEqual({event["slot"] for event in events}, {slot})
+            self.assertEqual({event["slot"] for event in events}, {slot}, events)
+            self.assertEqual(events[-1]["event"], "done", events)
             self.assertEqual(len(events[0]["samples"][0]["phase_ns"]), phases)
         self.worker.ask("release", slot=1)
         self.assertEqual(self.worker.ask("verify", slot=1)[-1]["event"], "failed")
