@@ -74,10 +74,8 @@ class Slot:
         """Inductor's caches on disk and in memory would make a second compilation look free."""
         if self.configuration.compile_mode is None:
             return contextlib.nullcontext()
-        from torch._inductor import config
         from torch._inductor.utils import fresh_cache
 
-        config.cpp_cache_precompile_headers = False  # would be compiled anew for each of these caches
         return fresh_cache()
 
     def _compile(self):

@@ -26,14 +26,15 @@ class Peers(unittest.TestCase):
     def run_model(self, *options, code=0):
         """The run's document."""
         environment = {**os.environ, "BENCH_PYTHON": PYTHON}
-        result = subprocess.run([BENCH, "run", "model", *TINY, *options, "--json", "--out", self.out], timeout=600,
+        result = subprocess.run([BENCH, "run", "model", *TINY, *options, "--json", "--out", self.out], timeout=1300,
                                 capture_output=True, text=True, env=environment, check=False)
         self.assertEqual(result.returncode, code, result.stderr)
         self.assertEqual(sorted(os.listdir(self.out)), ["cases.jsonl", "logs", "report.md", "run.json"])
         return json.loads(result.stdout)
 
     def test_three_implementations_stand_in_one_table(self):
-        document = self.run_model("--implementation", "eager,torch-eager,torch-compile", "--steps", "6")
+        document = self.run_model("--implementation", "eager,torch-eager,torch-compile", "--steps", "6",
+                                  "--timeout", "1200s")
         self.assertEqual([(c["parameters"]["implementation"], c["status"], c["reason"]) for c in document["cases"]],
                          [("eager", "ok", ""), ("torch-eager", "ok", ""), ("torch-compile", "ok", "")])
         for result in document["cases"]:
