@@ -7,6 +7,7 @@ no memory pass: PyTorch's CPU allocator keeps no peak.
 
 import argparse
 import ctypes
+import faulthandler
 import json
 import os
 import pathlib
@@ -17,6 +18,7 @@ import sys
 import threading
 
 PROTOCOL = 1
+HELLO_LIMIT_S = 120  # harness/scheduler/process_worker.cpp
 PR_SET_PDEATHSIG = 1
 
 
@@ -108,7 +110,10 @@ def main():
     volunteer_for_the_oom_killer()
     channel = Channel(arguments.command_fd, arguments.event_fd)
 
-    # From here on: seconds of loading, in which bench may already have gone.
+    # From here on: seconds of loading, in which bench may already have gone. It gives up after 120 s without a hello;
+    # what was going on then, or in a crash, is in the log.
+    faulthandler.enable()
+    faulthandler.dump_traceback_later(HELLO_LIMIT_S - 10)
     from torch_devices import CpuDevice, CudaDevice, flush_denormals
     from torch_session import Session
 
@@ -119,6 +124,7 @@ def main():
     flushing = not arguments.host_defaults and flush_denormals(True)
     session = Session(device, flushing, channel)
     channel.emit("hello", **describe_this_worker(device, flushing, arguments))
+    faulthandler.cancel_dump_traceback_later()
     while (command := channel.command())["command"] != "quit":
         session.handle(command)
     sys.stdout.flush()

@@ -169,6 +169,15 @@ class TorchWorker(unittest.TestCase):
         self.worker.ask("release", slot=1)
         self.assertEqual(self.worker.ask("verify", slot=1)[-1]["event"], "failed")
 
+    def test_denormals_are_flushed_and_kept_on_threads_that_run_already(self):
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); import torch, torch_devices\n"
+                  "tiny = torch.full((1 << 20,), 1e-40)\n"
+                  "for flush in (False, True, False): torch_devices.flush_denormals(flush); print((tiny * 1 != 0).sum().item())")
+        printed = subprocess.run([PYTHON, "-c", script, str(SCRIPT.parent)], capture_output=True, text=True, check=True,
+                                 env={**os.environ, **ENVIRONMENT}).stdout
+        # The comparison reads denormals as zero, too, where they are flushed: what counts is that no chunk differs.
+        self.assertEqual(printed.split(), [str(1 << 20), "0", str(1 << 20)])
+
     # ---- right and wrong --------------------------------------------------------------------------------------------
 
     def test_every_eager_configuration_passes_its_check(self):
