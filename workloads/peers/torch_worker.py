@@ -98,7 +98,8 @@ def describe_this_worker(device, flushing, arguments):
     if device.type == "cuda":
         libraries |= {"cuda": str(torch.version.cuda), "cudnn": str(torch.backends.cudnn.version())}
     conditions = {"threads": str(torch.get_num_threads()), "denormals": "flushed" if flushing else "kept",
-                  "allocator": "PyTorch's own", "garbage collector": "on", "compile caches": "cold"}
+                  "allocator": "PyTorch's own", "garbage collector": "on", "compile caches": "cold",
+                  "tf32": "off but for precision tf32", "cudnn.benchmark": "off"}
     return {"protocol": PROTOCOL, "program": "torch_worker", "build_id": arguments.build_id,
             "devices": [arguments.device], "libraries": libraries, "conditions": conditions,
             "empty_sample_ns": empty_sample_ns(device)}
