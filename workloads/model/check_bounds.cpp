@@ -13,9 +13,9 @@ struct PerPrecision {
 
 // Largest errors seen on a Xeon with AVX-512 (MKL, oneDNN): d-model 32 with 61 tokens of vocabulary and
 // context 12 over 50 seeds (30 for fp16-mixed and bf16), 128 / 1,000 / 64 over 10 (6), 768 / 10,000 / 256
-// over 2 (1), train-step and forward. They hardly grow with the width (gradients in
-// fp32: 7.0e-7, 8.1e-7, 9.0e-7). A loss in bf16 is itself rounded to 1 part in 512, and updates of a
-// thousandth vanish in weights of 1.
+// over 2 (fp16-mixed 1, forward only; bf16 none), train-step and forward. They hardly grow with the width
+// (gradients in fp32: 7.0e-7, 8.1e-7, 9.0e-7). A loss in bf16 is itself rounded to 1 part in 512, and updates
+// of a thousandth vanish in weights of 1.
 struct Seen {
   Quantity quantity;
   PerPrecision yardstick;
