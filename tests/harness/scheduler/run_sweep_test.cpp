@@ -89,7 +89,7 @@ TEST_F(RunSweep, AnOrdinaryFailureKeepsTheWorker) {
 
 TEST_F(RunSweep, GraphsAreSkippedOnTheCpuAndAskedForElsewhere) {
   add(1, {.timing = Timing::graph});
-  EXPECT_FALSE(any_supported(sweep));
+  EXPECT_TRUE(programs_of(sweep).empty());
   run({&first});
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::skipped}));
   EXPECT_EQ(results[0].reason, "CUDA graphs need a CUDA device");
