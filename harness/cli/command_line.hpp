@@ -33,6 +33,16 @@ struct ReportRequest {
   std::string output;  // "": standard output
 };
 
+struct CompareRequest {
+  std::vector<std::string> runs;  // the base first
+  std::string format = "markdown";
+  std::string output;  // "": standard output
+  std::string threshold = "1%";
+  std::string metrics;  // "": each case's first
+  std::string fail_on;  // a comma list
+  bool strict = false, despite_differences = false;
+};
+
 struct EnvRequest {
   bool json = false, check = false;
 };
@@ -41,7 +51,7 @@ struct Printed {  // --help or --version: done already
   std::string text;
 };
 
-using Request = std::variant<RunRequest, ListRequest, ReportRequest, EnvRequest, Printed>;
+using Request = std::variant<RunRequest, ListRequest, CompareRequest, ReportRequest, EnvRequest, Printed>;
 
 // Throws Error(usage) with the nearest match for an unknown command, workload or option.
 Request parse_command_line(const std::vector<std::string>& arguments);
