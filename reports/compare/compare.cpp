@@ -145,6 +145,7 @@ class Pair {
     ++summary_.compared;
     fewest_base_ = std::min(fewest_base_, base_time.timed.processes);
     fewest_here_ = std::min(fewest_here_, time.timed.processes);
+    summary_.noise_used |= !processes_suffice(base_time.timed.processes, time.timed.processes);
     only_interval_ = result.change->ratio_interval;
     return result;
   }

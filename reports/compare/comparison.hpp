@@ -76,6 +76,7 @@ struct ComparedCase {
 struct SideSummary {
   double noise = 0;                  // what two processes of the same program may differ by, as a share
   bool noise_assumed = false;        // it was measured by no --repeat
+  bool noise_used = false;           // some case had too few processes for an interval over their medians
   std::optional<double> mean_ratio;  // geometric, of all cases that have a change
   std::optional<statistics::Interval> mean_interval;
   std::map<statistics::Verdict, std::int64_t> verdicts;

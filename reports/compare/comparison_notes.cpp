@@ -33,7 +33,9 @@ void note_noise(const Comparison& comparison, std::vector<std::string>& notes) {
     const SideSummary& summary = comparison.summaries[i];
     if (summary.compared == 0) continue;
     const std::string who = comparison.sides.size() > 1 ? comparison.sides[i].name + ": " : "";
-    if (summary.noise_assumed) {
+    if (!summary.noise_used) {
+      notes.push_back(who + "intervals are over the medians of the processes, at least 4 on each side");
+    } else if (summary.noise_assumed) {
       notes.push_back(fmt::format(
           "{}the interval allows for {:.0f}% between any two processes, an assumption: both are single "
           "processes, and bench run --repeat 5 on both sides would measure it",

@@ -28,7 +28,8 @@ class Builder {
  public:
   explicit Builder(const Comparison& comparison)
       : comparison_(comparison), one_side_(comparison.sides.size() == 1) {
-    for (const ComparedCase& row : comparison.cases) metrics_.insert(row.metric);
+    for (const ComparedCase& row : comparison.cases)
+      if (!row.metric.empty()) metrics_.insert(row.metric);
   }
 
   Table build() {
@@ -86,7 +87,7 @@ class Builder {
 
   // "step in NAME", or "time in NAME" where rows show several.
   std::string heading(const std::string& name) const {
-    return (metrics_.size() == 1 && !metrics_.begin()->empty() ? *metrics_.begin() : "time") + " in " + name;
+    return (metrics_.size() == 1 ? *metrics_.begin() : "time") + " in " + name;
   }
 
   std::string time_cell(const Timed& timed) const {

@@ -36,7 +36,6 @@ std::optional<Interval> interval_within_processes(const Measured& base, const Me
 
 Measured measured(const Document& document, const Repetitions& repetitions, const std::string& metric) {
   Measured result;
-  if (metric.empty()) return result;
   std::vector<double> medians;
   const Summary* only = nullptr;
   const auto condition = document.conditions.find(kProcessesCondition);
@@ -49,6 +48,7 @@ Measured measured(const Document& document, const Repetitions& repetitions, cons
       result.timed.reason = repetition->reason;
       return result;
     }
+    if (metric.empty()) continue;
     const Summary* summary = find_summary(*repetition, metric);
     if (summary == nullptr || summary->n == 0 || !(summary->value > 0)) continue;
     only = summary;
@@ -61,6 +61,7 @@ Measured measured(const Document& document, const Repetitions& repetitions, cons
     result.log_values.insert(result.log_values.end(), logs.begin(), logs.end());
     result.timed.samples += summary->n;
   }
+  if (metric.empty()) return result;
   if (medians.empty()) {
     result.timed.status = Status::failed;
     result.timed.reason = "it holds no " + metric;
