@@ -1,22 +1,18 @@
 #include <algorithm>
-#include <filesystem>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/run_names.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
 #include "harness/registry/expand.hpp"
 #include "harness/registry/registry.hpp"
 #include "harness/scheduler/files.hpp"
 #include "reports/compare/comparison.hpp"
-#include "reports/load.hpp"
 
 namespace bench::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 // "1%" -> 0.01. A bare number is refused: nobody knows whether 1 means 1% or everything.
 double share_from(const std::string& text) {
@@ -53,26 +49,6 @@ std::vector<reports::FailOn> fail_on_from(const std::string& text) {
   return kinds;
 }
 
-// What tells the runs apart in headings: their labels, else the names of their folders or files, else the
-// paths.
-std::vector<std::string> names_of(const std::vector<std::string>& paths,
-                                  const std::vector<Document>& documents) {
-  const auto distinct = [](const std::vector<std::string>& names) {
-    return std::ranges::none_of(names, &std::string::empty) &&
-           std::set(names.begin(), names.end()).size() == names.size();
-  };
-  std::vector<std::string> labels, files;
-  for (const Document& document : documents) labels.push_back(document.run.label);
-  if (distinct(labels)) return labels;
-  for (const std::string& path : paths) {
-    std::error_code ignored;
-    fs::path file = fs::canonical(path, ignored);  // bench-runs/latest: the run it stands for
-    if (file.filename() == "run.json" || file.filename() == "cases.jsonl") file = file.parent_path();
-    files.push_back(file.filename().string());
-  }
-  return distinct(files) ? files : paths;
-}
-
 std::map<std::string, std::string> absent_means(const std::string& workload) {
   std::map<std::string, std::string> meanings;
   const registry::WorkloadSpec* spec = registry::find_workload(workload);
@@ -99,12 +75,7 @@ int command_compare(const CompareRequest& request) {
   if (request.runs.size() < 2)
     throw Error(ErrorKind::usage, "bench compare needs a base and at least one run to hold against it");
 
-  std::vector<Document> documents;
-  for (const std::string& run : request.runs) {
-    std::vector<std::string> notes;
-    documents.push_back(reports::load_document(run, &notes));
-    for (const std::string& note : notes) tell(fmt::format("bench: {}", note));
-  }
+  const std::vector<Document> documents = load_documents(request.runs);
   const std::vector<std::string> names = names_of(request.runs, documents);
   std::vector<reports::Side> sides;
   for (std::size_t i = 0; i < documents.size(); ++i) sides.push_back({names[i], &documents[i]});

@@ -135,14 +135,22 @@ class CommandLine {
 
   void add_report() {
     report_ = add_command(app_, "report", "a finished run again, in another form");
-    report_->add_option("run", report_request_.run, "run directory or JSON file [the latest]")
-        ->type_name("RUN");
+    report_->add_option("runs", report_request_.runs, "run directories or JSON files [the latest]")
+        ->type_name("RUN...");
     std::vector<std::string> names;
     for (const reports::Format& format : reports::formats()) names.push_back(format.name);
+    names.emplace_back("svg");
     report_->add_option("--format", report_request_.format, fmt::format("{} [markdown]", join(names, ", ")))
         ->type_name("NAME");
     report_->add_option("--output", report_request_.output, "write to this file [standard output]")
         ->type_name("FILE");
+    const std::string group = "Pivot (markdown, csv, latex, svg: the chart)";
+    const auto add = [&](const std::string& name, std::string& text, const std::string& help) {
+      report_->add_option(name, text, help)->type_name("NAME,...")->group(group);
+    };
+    add("--rows", report_request_.rows, "parameters down the side; \"run\" tells several runs apart");
+    add("--columns", report_request_.columns, "parameters across the top");
+    add("--value", report_request_.value, "metrics in the cells [the first time]");
   }
 
   void add_env() {

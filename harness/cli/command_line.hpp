@@ -28,9 +28,10 @@ struct ListRequest {
 };
 
 struct ReportRequest {
-  std::string run;  // "": the latest
+  std::vector<std::string> runs;  // none: the latest
   std::string format = "markdown";
-  std::string output;  // "": standard output
+  std::string output;                // "": standard output
+  std::string rows, columns, value;  // comma lists; any of them makes a pivot
 };
 
 struct CompareRequest {
