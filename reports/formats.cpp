@@ -11,6 +11,7 @@ namespace bench::reports {
 
 // Each in the file of its name.
 std::string markdown(const Document& document);
+std::string html(const Document& document);
 std::string json(const Document& document);
 std::string csv(const Document& document);
 std::string latex(const Document& document);
@@ -22,6 +23,7 @@ std::string nvbench(const Document& document);
 const std::vector<Format>& formats() {
   static const std::vector<Format> all{
       {"markdown", "tables as people paste them in issues", "md", markdown},
+      {"html", "one self-contained page: tables, charts, samples", "html", html},
       {"json", "the whole document: everything else derives from it", "json", json},
       {"csv", "one row per case and metric, for spreadsheets", "csv", csv},
       {"latex", "a table with booktabs rules, for \\input", "tex", latex},

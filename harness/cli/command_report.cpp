@@ -7,6 +7,7 @@
 #include "harness/scheduler/files.hpp"
 #include "harness/scheduler/run_directory.hpp"
 #include "reports/formats.hpp"
+#include "reports/html/html.hpp"
 #include "reports/pivot/pivot.hpp"
 
 namespace bench::cli {
@@ -16,15 +17,19 @@ std::vector<std::string> list_from(const std::string& text) {
   return text.empty() ? std::vector<std::string>{} : split(text, ',');
 }
 
-std::string pivoted(const ReportRequest& request, const std::vector<std::string>& runs,
-                    const std::vector<Document>& documents) {
-  const reports::PivotFormat& format = reports::pivot_format_named(request.format);
+std::vector<reports::NamedRun> named(const std::vector<std::string>& runs,
+                                     const std::vector<Document>& documents) {
   const std::vector<std::string> names = names_of(runs, documents);
-  std::vector<reports::NamedRun> named;
-  for (std::size_t i = 0; i < documents.size(); ++i) named.push_back({names[i], &documents[i]});
-  return format.render(reports::make_pivot(named, {.rows = list_from(request.rows),
-                                                   .columns = list_from(request.columns),
-                                                   .values = list_from(request.value)}));
+  std::vector<reports::NamedRun> result;
+  for (std::size_t i = 0; i < documents.size(); ++i) result.push_back({names[i], &documents[i]});
+  return result;
+}
+
+std::string pivoted(const ReportRequest& request, const std::vector<reports::NamedRun>& runs) {
+  const reports::PivotFormat& format = reports::pivot_format_named(request.format);
+  return format.render(reports::make_pivot(runs, {.rows = list_from(request.rows),
+                                                  .columns = list_from(request.columns),
+                                                  .values = list_from(request.value)}));
 }
 
 }  // namespace
@@ -36,14 +41,18 @@ int command_report(const ReportRequest& request) {
   if (runs.empty()) runs.push_back(scheduler::latest_run_directory());
   std::string text;
   if (pivot) {
-    text = pivoted(request, runs, load_documents(runs));
+    const std::vector<Document> documents = load_documents(runs);
+    text = pivoted(request, named(runs, documents));
+  } else if (runs.size() == 1) {
+    text = reports::format_named(request.format).render(load_documents(runs).front());
+  } else if (request.format == "html") {
+    const std::vector<Document> documents = load_documents(runs);
+    text = reports::html_report(named(runs, documents));
   } else {
-    const reports::Format& format = reports::format_named(request.format);
-    if (runs.size() > 1)
-      throw Error(ErrorKind::usage,
-                  "several runs make one table with --rows, --columns or --value; `bench compare` "
-                  "holds them against the first");
-    text = format.render(load_documents(runs).front());
+    throw Error(
+        ErrorKind::usage,
+        "several runs make one page with --format html, one table with --rows, --columns or --value; `bench "
+        "compare` holds them against the first");
   }
   if (request.output.empty())
     print(text);
