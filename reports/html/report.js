@@ -141,11 +141,13 @@ function niceStep(high) {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => raw <= step * 1.0001) || 10 * power;
 }
 
-// Onto pixels; logarithmic where the values span more than `span` times.
-function axisOf(values, from, to, span) {
-  const low = Math.min(...values), high = Math.max(...values);
+// Onto pixels, from 0 on; logarithmic where the values span more than `span` times; `close`: no farther than they reach.
+function axisOf(values, from, to, span, close = false) {
+  const low = values.reduce((a, b) => Math.min(a, b)), high = values.reduce((a, b) => Math.max(a, b));
   const logarithmic = low > 0 && high / low >= span;
-  const start = logarithmic ? Math.log(low) : Math.min(0, low), end = logarithmic ? Math.log(high) : high;
+  const margin = close && !logarithmic ? (high - low || high || 1) * 0.05 : 0;
+  const start = logarithmic ? Math.log(low) : close ? low - margin : Math.min(0, low);
+  const end = logarithmic ? Math.log(high) : high + margin;
   const room = end > start ? end - start : 1;
   return {
     logarithmic, low, high,
@@ -153,8 +155,8 @@ function axisOf(values, from, to, span) {
     ticks() {
       const ticks = [];
       if (!logarithmic) {
-        const step = niceStep(high > 0 ? high : 1);
-        for (let i = 0; i * step <= high * 1.0001; ++i) ticks.push(i * step);
+        const step = niceStep(end > start ? end - start : 1);
+        for (let i = Math.ceil(start / step - 0.0001); i * step <= end * 1.0001; ++i) ticks.push(i * step);
         return ticks;
       }
       for (let power = 10 ** Math.floor(Math.log10(low)); power <= high; power *= 10)
@@ -186,7 +188,7 @@ function samplesChart(one) {
   const scale = scaleOf("ns", all);
   const width = 760, height = 240, left = 64, right = 610, bottom = 210, top = 12;
   const svg = frame(width, height, "Samples in the order in which they were taken, and how often each value occurs");
-  const axis = axisOf(all, bottom, top, 1e3);
+  const axis = axisOf(all, bottom, top, 30, true);
   drawTicks(svg, axis, left, right, (tick) => shown(tick, scale));
   svg.append(drawing("text", { class: "soft", x: 4, y: 12 }, scale.unit));
   const x = (index) => (left + 8 + (right - left - 16) * (all.length > 1 ? index / (all.length - 1) : 0.5)).toFixed(1);
