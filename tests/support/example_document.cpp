@@ -75,7 +75,11 @@ CaseResult measured(const Case& configuration, std::int64_t step_ms, int n, doub
       MemoryReport{.before_bytes = static_cast<std::int64_t>(peak_bytes / 2),
                    .peak_allocated_bytes = static_cast<std::int64_t>(peak_bytes),
                    .peak_by_category = {{"parameters", static_cast<std::int64_t>(peak_bytes / 2)},
-                                        {"gradients", static_cast<std::int64_t>(peak_bytes / 2)}}};
+                                        {"gradients", static_cast<std::int64_t>(peak_bytes / 2)}},
+                   .phases = {{"forward", static_cast<std::int64_t>(peak_bytes / 2),
+                               static_cast<std::int64_t>(peak_bytes / 4 * 3)},
+                              {"backward", static_cast<std::int64_t>(peak_bytes / 2),
+                               static_cast<std::int64_t>(peak_bytes)}}};
   result.summaries = {exact("parameters", "1", parameters),
                       sampled("step", "ns", step, step * 0.996, step * 1.006, n),
                       sampled("forward", "ns", step * 0.25, step * 0.24875, step * 0.2525, n),

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "harness/worker/comparison.hpp"
 #include "harness/core/result.hpp"
 #include "harness/worker/workload.hpp"
-#include "workloads/model/comparison.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/faults.hpp"
 
@@ -29,6 +29,6 @@ Configuration small_version(const Configuration& configuration, c10::Device devi
 // check".
 Check check_model(const CheckRequest& request);
 // The same with every comparison, for measuring where the bounds should lie.
-Comparisons compare_with_reference(const CheckRequest& request);
+worker::Comparisons compare_with_reference(const CheckRequest& request);
 
 }  // namespace bench::model

@@ -7,12 +7,14 @@
 #include <cmath>
 #include <string>
 
+#include "harness/worker/comparison.hpp"
 #include "tests/workloads/model/tiny.hpp"
-#include "workloads/model/comparison.hpp"
 #include "workloads/model/reference.hpp"
 
 namespace bench::model {
 namespace {
+
+using worker::relative_error;
 
 struct Tiny {
   explicit Tiny(std::uint64_t seed = 0, Mode mode = Mode::forward_backward) {
