@@ -1,5 +1,7 @@
 #include "workloads/attention/case_rules.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "workloads/attention/problem.hpp"
@@ -22,8 +24,14 @@ void resolve(Case& configuration, const Total& total, const std::set<std::string
   const std::int64_t all = configuration.integer(total.name);
   const std::int64_t each = configuration.integer(total.each);
   if (all % each != 0 || named.contains(total.sets)) return;
-  configuration.set(total.sets, all / each);
-  configuration.erase(total.name);
+  if (configuration.has(total.sets)) {
+    configuration.set(total.sets, all / each);
+    configuration.erase(total.name);
+    return;
+  }
+  // In the total's place, which is declared next to it: an appended parameter would be last in the id.
+  const auto place = std::ranges::find(configuration.values, total.name, [](const auto& v) { return v.first; });
+  *place = {total.sets, all / each};
 }
 
 registry::UsageError complaint(const Case& configuration, const Total& total) {

@@ -157,9 +157,7 @@ worker::Comparisons compare_with_reference(const CheckRequest& request) {
         random_inputs(small, request.seed + static_cast<std::uint64_t>(layout), request.device, layout);
     const Judge judge(small, inputs, masking);
     std::vector<Deviation> of_naive = judge.deviations(naive);
-    const auto bounds_of = [&](Quantity quantity) {
-      return bounds(quantity, small.dtype, request.device.type());
-    };
+    const auto bounds_of = [&](Quantity quantity) { return bounds(quantity, small.dtype); };
     for (const Deviation& deviation : of_naive)
       comparisons.add(fmt::format("naive, {}: {}{}", to_text(small.dtype), deviation.of, where), deviation.error,
                       bounds_of(deviation.quantity).yardstick);

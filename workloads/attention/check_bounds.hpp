@@ -1,7 +1,5 @@
 #pragma once
 
-#include <c10/core/DeviceType.h>
-
 #include "workloads/attention/problem.hpp"
 
 namespace bench::attention {
@@ -22,6 +20,6 @@ struct Bounds {
   double floor;      // a candidate may always be this far off, although naive came closer by luck
 };
 
-Bounds bounds(Quantity quantity, Dtype dtype, c10::DeviceType device);
+Bounds bounds(Quantity quantity, Dtype dtype);
 
 }  // namespace bench::attention

@@ -106,18 +106,17 @@ std::vector<Summary> memory_columns(const Case& configuration, const MemoryRepor
   std::vector<Summary> columns;
   const double matrix_bytes = score_matrix_bytes(problem_of(configuration));
   const auto add = [&](const std::string& metric, std::int64_t bytes) {
-    columns.push_back({.metric = metric + "_mem", .unit = "bytes", .value = double(bytes)});
-    columns.push_back(
-        {.metric = metric + "_score_matrices", .unit = "1", .value = double(bytes) / matrix_bytes});
+    columns.push_back({.metric = metric, .unit = "bytes", .value = double(bytes)});
+    columns.push_back({.metric = metric + "_scores", .unit = "1", .value = double(bytes) / matrix_bytes});
   };
   for (const PhaseMemory& phase : memory.phases) {
-    if (phase.phase == "forward") add("fwd_peak", phase.peak_allocated_bytes);
+    if (phase.phase == "forward") add("fwd_peak_mem", phase.peak_allocated_bytes);
     if (phase.phase == "backward") {
-      add("bwd_before", phase.before_bytes);
-      add("bwd_peak", phase.peak_allocated_bytes);
+      add("bwd_mem_before_backward", phase.before_bytes);
+      add("bwd_peak_mem", phase.peak_allocated_bytes);
     }
   }
-  if (memory.phases.empty()) add("peak", memory.peak_allocated_bytes);  // inside a graph
+  if (memory.phases.empty()) add("peak_mem", memory.peak_allocated_bytes);  // inside a graph
   return columns;
 }
 

@@ -69,7 +69,7 @@ class Verification {
     return at::tensor(rows, at::TensorOptions(at::kLong)).to(device_);
   }
   double allowed(Quantity quantity) const {
-    return kMargin * bounds(quantity, problem_.dtype, device_.type()).yardstick;
+    return kMargin * bounds(quantity, problem_.dtype).yardstick;
   }
 
   void compare_queries(const std::vector<std::int64_t>& matrices) {

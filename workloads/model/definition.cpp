@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "workloads/attention/definition.hpp"
 #include "workloads/model/case_rules.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/fault.hpp"
@@ -74,7 +75,7 @@ std::vector<std::string> precision_choices() {
 registry::Support supports(const Case& configuration, const std::string& device, const machine::Machine&) {
   if (configuration.text("precision") == to_text(Precision::tf32) && device == "cpu")
     return {.yes = false, .reason = "tf32 is an arithmetic of NVIDIA's tensor cores: it needs a CUDA device"};
-  return {};
+  return attention::supports_variant(configuration.text("attention"), device);
 }
 
 std::vector<std::string> size_choices() {
@@ -106,8 +107,8 @@ std::vector<Parameter> parameters() {
           "fp32; tf32: fp32 with TF32 products (CUDA); bf16-mixed, fp16-mixed: fp32 weights under autocast, "
           "fp16 with a loss scaler; bf16: weights and optimizer too",
           precision_choices(), "fp32"),
-      choice("attention", described("attention operator", kAttentionVariants), names(kAttentionVariants),
-             "naive"),
+      choice("attention", "attention operator: " + attention::described_variants(),
+             attention::variant_names(), "naive"),
       choice("implementation", "eager: one LibTorch operator after another", {"eager"}, "eager"),
       choice("optimizer", described("optimizer of train-step", kOptimizerVariants), names(kOptimizerVariants),
              "adamw"),

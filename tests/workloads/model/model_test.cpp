@@ -72,7 +72,7 @@ TEST(Reference, FirstTokensLogitsDoNotDependOnLaterTokens) {
 }
 
 TEST(Eager, LogitsAgreeWithTheIndependentModelInFp64) {
-  for (const char* attention : {"naive", "sdpa"}) {
+  for (const char* attention : {"naive", "tiled", "sdpa"}) {
     for (const std::uint64_t seed : {0u, 1u, 2u}) {
       Tiny tiny(seed, Mode::forward);
       tiny.configuration.attention = attention;
