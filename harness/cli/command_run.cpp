@@ -10,6 +10,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/device.hpp"
 #include "harness/cli/git_commit.hpp"
+#include "harness/cli/peers.hpp"
 #include "harness/cli/stderr_terminal.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
@@ -30,6 +31,8 @@
 
 namespace bench::cli {
 namespace {
+
+constexpr const char* kTorch = "torch";  // the peers' program, as workloads name it
 
 std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
                           std::int64_t most) {
@@ -97,6 +100,7 @@ class Run {
     sweep_.spec = &registry::require_workload(request.workload);
     sweep_.cases = plan(*sweep_.spec, request);
     sweep_.case_options.inject_fault = request.inject_fault;
+    if (request.profile) plan_profile();
     refuse_impossible_fault();
     sweep_.machine = machine::read_machine();
     device_ = choose_device(request.device, sweep_.machine, own_folder());
@@ -120,30 +124,78 @@ class Run {
     if (!request.inject_fault.empty()) document_.conditions["injected_fault"] = request.inject_fault;
   }
 
-  int execute() {
-    directory_ = scheduler::make_run_directory(request_.out, request_.workload);
-    if (!device_.why.empty()) progress_->note(fmt::format("device {}: {}", device_.device, device_.why));
-    if (!gpu_problem_.empty()) progress_->note(gpu_problem_);
-    scheduler::ProcessWorkerSource source({.program = device_.worker_program,
-                                           .arguments = worker_arguments(),
-                                           .environment = conditions_.environment,
-                                           .log_path = path("logs")},
-                                          clock_, interrupts_);
-    try {
-      measure(source);
-    } catch (const Error& error) {
-      stopped_by_ = error;
+  int execute() { return request_.profile ? profile() : run(); }
+
+ private:
+  // Leaves nothing behind but the logs of a run that failed.
+  int profile() {
+    directory_ = scheduler::make_temporary_directory();
+    announce();
+    start_workers([&](scheduler::WorkerPrograms& programs) {
+      scheduler::run_sweep(sweep_, programs, clock_, *progress_,
+                           [&](CaseResult&& result) { document_.cases.push_back(std::move(result)); });
+    });
+    progress_.reset();
+    if (const auto signal = interrupts_.signal()) return 128 + *signal;
+    if (stopped_by_) throw *stopped_by_;
+    for (const CaseResult& result : document_.cases) {
+      if (result.status != Status::ok)
+        tell(fmt::format("{}: {}: {}", result.configuration.id(), to_text(result.status), result.reason));
     }
-    source.discard();
-    if (interrupts_.signal()) stopped_by_.reset();
+    const int code = exit_code();
+    if (code == 0) std::filesystem::remove_all(directory_);
+    tell(code == 0 ? "profiled steps ran; nothing was checked and nothing written"
+                   : fmt::format("logs: {}", path("logs")));
+    return code;
+  }
+
+  int run() {
+    directory_ = scheduler::make_run_directory(request_.out, request_.workload);
+    announce();
+    start_workers([&](scheduler::WorkerPrograms& programs) { measure(programs); });
     document_.run.end_utc = scheduler::utc_now();
     document_.run.complete = !interrupts_.signal() && !stopped_by_;
     return hand_over();
   }
 
- private:
+  void announce() {
+    if (!device_.why.empty()) progress_->note(fmt::format("device {}: {}", device_.device, device_.why));
+    if (!gpu_problem_.empty()) progress_->note(gpu_problem_);
+  }
+
+  void start_workers(const std::function<void(scheduler::WorkerPrograms&)>& work) {
+    scheduler::ProcessWorkerSource native({.program = device_.worker_program,
+                                           .arguments = worker_arguments(),
+                                           .environment = conditions_.environment,
+                                           .log_path = path("logs")},
+                                          clock_, interrupts_);
+    find_torch();
+    scheduler::ProcessWorkerSource torch(torch_start(), clock_, interrupts_);
+    scheduler::WorkerPrograms programs({{"", &native}, {kTorch, &torch}});
+    sweep_.check_path = path("check.safetensors");
+    try {
+      work(programs);
+    } catch (const Error& error) {
+      stopped_by_ = error;
+    }
+    programs.discard();
+    if (interrupts_.signal()) stopped_by_.reset();
+  }
+
   std::string path(const std::string& name) const {
     return (std::filesystem::path(directory_) / name).string();
+  }
+
+  void plan_profile() {
+    const auto refuse = [](bool given, const char* option, const char* why) {
+      if (given) throw Error(ErrorKind::usage, fmt::format("--profile with {}: {}", option, why));
+    };
+    refuse(!request_.out.empty(), "--out", "it writes no results");
+    refuse(request_.json, "--json", "it has no results to print");
+    refuse(!sweep_.cases.front().policy.steps, "--steps auto", "name a number of steps");
+    sweep_.case_options.profile = true;
+    if (setting(request_, {}, "warmup")) return;
+    for (registry::PlannedCase& planned : sweep_.cases) planned.policy.warmup_steps = 1;
   }
 
   void refuse_impossible_fault() const {
@@ -205,16 +257,52 @@ class Run {
     return arguments;
   }
 
-  void measure(scheduler::ProcessWorkerSource& source) {
-    if (scheduler::any_supported(sweep_)) {
-      const protocol::Hello& hello = source.worker().hello();
-      document_.run.build_ids[hello.program] = hello.build_id;
-      document_.environment.libraries = hello.libraries;
-      document_.conditions.insert(hello.conditions.begin(), hello.conditions.end());
+  // Looked for only where a case needs it: a probe takes a Python's start.
+  void find_torch() {
+    if (!scheduler::programs_of(sweep_).contains(kTorch)) return;
+    const std::string folder = own_folder();
+    torch_ = find_torch_peer(folder, candidate_pythons(folder));
+    if (!torch_.lacking.empty()) sweep_.unavailable[kTorch] = torch_.lacking;
+  }
+
+  scheduler::ChildProcess::Start torch_start() const {
+    std::vector<std::string> arguments{torch_.script, "--device", device_.device, "--build-id", build_id()};
+    for (const std::string& argument : worker_arguments()) arguments.push_back(argument);
+    return {.program = torch_.python,
+            .arguments = std::move(arguments),
+            .environment = conditions_.environment,
+            .log_path = path("logs"),
+            .name = "torch_worker"};
+  }
+
+  // Records what the workers say of themselves; a peer that does not start is missing here, as one without a
+  // Python.
+  void greet(scheduler::WorkerPrograms& programs) {
+    if (scheduler::programs_of(sweep_).contains(kTorch)) {
+      try {
+        const protocol::Hello& hello = programs.worker(kTorch).hello();
+        document_.run.build_ids[hello.program] = hello.build_id;
+        for (const auto& [name, version] : hello.libraries)
+          document_.environment.libraries[hello.program + " " + name] = version;
+        for (const auto& [name, value] : hello.conditions)
+          document_.conditions[hello.program + " " + name] = value;
+      } catch (const Error& error) {
+        if (interrupts_.signal()) throw;
+        sweep_.unavailable[kTorch] = error.what();
+      }
     }
+    if (scheduler::programs_of(sweep_).empty()) return;
+    const protocol::Hello& hello = programs.worker("").hello();
+    document_.run.build_ids[hello.program] = hello.build_id;
+    document_.environment.libraries.insert(hello.libraries.begin(), hello.libraries.end());
+    document_.conditions.insert(hello.conditions.begin(), hello.conditions.end());
+  }
+
+  void measure(scheduler::WorkerPrograms& programs) {
+    greet(programs);
     scheduler::Journal journal(path("cases.jsonl"));
     journal.append(protocol::journal_header_line(document_));
-    scheduler::run_sweep(sweep_, source, clock_, *progress_, [&](CaseResult&& result) {
+    scheduler::run_sweep(sweep_, programs, clock_, *progress_, [&](CaseResult&& result) {
       document_.cases.push_back(std::move(result));
       journal.append(protocol::journal_case_line(document_.cases.back()));
     });
@@ -261,6 +349,7 @@ class Run {
   std::optional<scheduler::GpuSurroundings> surroundings_;
   std::string gpu_problem_;  // why nothing watches the GPU
   DeviceChoice device_;
+  TorchPeer torch_;
   scheduler::WorkerConditions conditions_;
   Document document_;
   std::string directory_;

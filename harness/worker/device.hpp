@@ -53,6 +53,10 @@ class Device {
   // The names of the kernels that `work` starts, without running it; empty where the device cannot tell. `work`
   // has run before.
   virtual std::vector<std::string> kernels_of(const std::function<void()>& /*work*/) { return {}; }
+  // Tells a profiler that was started with the application where the work of interest begins and ends:
+  // cudaProfilerStart and -Stop. Nothing without a profiler.
+  virtual void start_profiler() {}
+  virtual void stop_profiler() {}
   // Asked after a failure: why nothing can run here any more and the worker must be replaced. Empty: it can.
   virtual std::string broken() { return {}; }
   // What only this device knows of libraries and conditions, for the worker's greeting.

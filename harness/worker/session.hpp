@@ -17,11 +17,16 @@ class Session {
  public:
   Session(Device& device, EventSink emit) : device_(device), emit_(std::move(emit)) {}
 
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
   // Does one command; the last event it emits is Prepared, Done or Failed. False: that was Quit.
   bool handle(const protocol::Command& command);
 
  private:
   void on(const protocol::Prepare& command);
+  void on(const protocol::WriteCheck& command);
   void on(const protocol::Measure& command);
   void on(const protocol::RunCheck& command);
   void on(const protocol::Verify& command);
@@ -32,11 +37,13 @@ class Session {
   void release(int number);
   // For a device that is lost: the case's memory cannot be freed any more, as freeing it fails as well.
   void abandon(int number);
+  Setup setup_of(int slot, const Case& configuration, std::uint64_t seed);
   // Runs `work`; turns what it throws into Failed and releases the slot, whose state is then unknown.
   void guarded(int slot, std::string_view phase, const std::function<void()>& work);
 
   Device& device_;
   EventSink emit_;
+  bool profiling_ = false;  // from the first measured step of this worker to its end
   std::map<int, std::unique_ptr<Slot>> slots_;
 };
 

@@ -77,6 +77,9 @@ class Workload {
   virtual Check verify() = 0;
   // What explains this case's numbers, asked for after verify(): which kernels ran.
   virtual std::vector<std::string> notes() { return {}; }
+  // Leaves at `path` what another program's implementation of the same case checks itself against: README.md
+  // of the workload says what. A workload without such programs throws.
+  virtual void write_check(const std::string& path);
   // One step in the memory pass. A workload with categories installs what it needs around it.
   virtual void observed_step(Phases& phases) { step(phases); }
 };

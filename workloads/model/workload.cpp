@@ -10,6 +10,7 @@
 
 #include "harness/worker/allocation_category.hpp"
 #include "workloads/model/check.hpp"
+#include "workloads/model/check_file.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/faults.hpp"
 #include "workloads/model/fingerprint.hpp"
@@ -43,7 +44,7 @@ class ModelWorkload final : public worker::Workload {
         device_(setup.device->name()),
         harness_device_(*setup.device),
         progress_(setup.progress),
-        generator_(seeded_generator(setup.seed)) {
+        generator_(seeded_generator(setup.seed, device_)) {
     configuration_.captured = setup.timing == Timing::graph;
   }
 
@@ -63,15 +64,18 @@ class ModelWorkload final : public worker::Workload {
     return check_model({configuration_, fault_, seed_, device_, progress_, &harness_device_});
   }
 
+  void write_check(const std::string& path) override {
+    write_check_file({configuration_, Fault::none, seed_, device_, progress_}, path);
+  }
+
   void prepare_timed() override {
     std::optional<Parameters> parameters;
     {
       const CategoryScope category(AllocationCategory::parameters);
-      parameters =
-          in_precision(initialized_parameters(configuration_.dimensions, generator_, device_, progress_),
-                       configuration_.dimensions, configuration_.precision);
+      parameters = in_precision(initialized_parameters(configuration_.dimensions, generator_, progress_),
+                                configuration_.dimensions, configuration_.precision);
     }
-    batch_ = random_batch(configuration_.dimensions, generator_, device_);
+    batch_ = random_batch(configuration_.dimensions, generator_);
     run_.emplace(configuration_, std::move(*parameters), fault_);
   }
 

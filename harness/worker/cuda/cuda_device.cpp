@@ -7,6 +7,7 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -111,6 +112,9 @@ class CudaDevice final : public Device {
   void forget_marks() override { events_.reuse(); }
   bool has_own_clock() const override { return true; }
   void hold_back(std::int64_t ns) override { at::cuda::sleep(ns * clock_khz_ / 1'000'000); }
+
+  void start_profiler() override { check(cudaProfilerStart()); }
+  void stop_profiler() override { check(cudaProfilerStop()); }
 
   std::int64_t allocated_bytes() override {
     return allocator::getDeviceStats(index_).allocated_bytes[kAll].current;
