@@ -140,10 +140,9 @@ MemoryReport memory_from(const Reader& reader) {
   });
   if (reader.has("phases"))
     reader.each("phases", [&](const Reader& phase) {
-      memory.phases.push_back(
-          {.phase = phase.text("phase"),
-           .before_bytes = phase.integer<std::int64_t>("before_bytes"),
-           .peak_allocated_bytes = phase.integer<std::int64_t>("peak_allocated_bytes")});
+      memory.phases.push_back({.phase = phase.text("phase"),
+                               .before_bytes = phase.integer<std::int64_t>("before_bytes"),
+                               .peak_allocated_bytes = phase.integer<std::int64_t>("peak_allocated_bytes")});
     });
   return memory;
 }

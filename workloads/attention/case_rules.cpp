@@ -11,10 +11,10 @@ namespace {
 
 // A total that a person may give instead of the parameter that follows from it.
 struct Total {
-  const char* name;   // tokens
-  const char* sets;   // batch
-  const char* each;   // sequence
-  const char* pieces; // in words
+  const char* name;    // tokens
+  const char* sets;    // batch
+  const char* each;    // sequence
+  const char* pieces;  // in words
 };
 constexpr Total kTotals[] = {{"tokens", "batch", "sequence", "sequences"},
                              {"d-model", "heads", "d-head", "heads"}};
@@ -30,7 +30,8 @@ void resolve(Case& configuration, const Total& total, const std::set<std::string
     return;
   }
   // In the total's place, which is declared next to it: an appended parameter would be last in the id.
-  const auto place = std::ranges::find(configuration.values, total.name, [](const auto& v) { return v.first; });
+  const auto place =
+      std::ranges::find(configuration.values, total.name, [](const auto& v) { return v.first; });
   *place = {total.sets, all / each};
 }
 

@@ -22,9 +22,9 @@ struct PerDtype {
   }
 };
 
-// Largest errors seen on a Xeon with AVX-512 (MKL, oneDNN) over 270 random problems a dtype: up to 160 queries
-// and keys (a third of the lengths 4 or less), d-head 8 to 256, all masks, standard normal inputs in two
-// layouts. They do not grow with the length.
+// Largest errors seen on a Xeon with AVX-512 (MKL, oneDNN) over 270 random problems a dtype: up to 160
+// queries and keys (a third of the lengths 4 or less), d-head 8 to 256, all masks, standard normal inputs in
+// two layouts. They do not grow with the length.
 struct Seen {
   Quantity quantity;
   PerDtype naive;

@@ -46,16 +46,18 @@ std::vector<Parameter> parameters() {
       count("d-head", "width of one head", "64", 256, 8),
       count("sequence", "queries, and keys unless --keys says otherwise", "1024", 1'048'576, 1, "tokens"),
       count("keys", "keys and values, if not as many as queries", "", 1'048'576, 1, "tokens"),
-      choice("causal",
-             "yes: key <= query by index (top-left); bottom-right: the last query sees all keys, a query that "
-             "sees none gives 0",
-             {"no", "yes", "bottom-right"}, "yes"),
+      choice(
+          "causal",
+          "yes: key <= query by index (top-left); bottom-right: the last query sees all keys, a query that "
+          "sees none gives 0",
+          {"no", "yes", "bottom-right"}, "yes"),
       choice("dtype", "of inputs, output and gradients", {"fp32", "bf16", "fp16"}, "fp32"),
       choice("implementation", described_variants(), variant_names(), "naive"),
-      choice("mode",
-             "forward is inference; backward that of one forward, repeated; forward-backward both, each timed "
-             "as a phase",
-             {"forward", "backward", "forward-backward"}, "forward-backward"),
+      choice(
+          "mode",
+          "forward is inference; backward that of one forward, repeated; forward-backward both, each timed "
+          "as a phase",
+          {"forward", "backward", "forward-backward"}, "forward-backward"),
   };
 }
 
@@ -73,7 +75,8 @@ std::vector<registry::Preset> presets() {
         {"timing", "blocking"},
         {"steps", "100"}}},
       {"flash",
-       "batch 1 without heads, causal, cold caches: forward, backward and both over sequence, d-head and dtype",
+       "batch 1 without heads, causal, cold caches: forward, backward and both over sequence, d-head and "
+       "dtype",
        {{"batch", "1"},
         {"causal", "yes"},
         {"sequence", "128,256,512,1024,2048,4096,8192,16384,32768,65536"},

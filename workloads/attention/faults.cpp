@@ -9,11 +9,12 @@ namespace {
 using Tensor = const at::Tensor&;
 
 Attention changed(Attention attention, std::function<at::Tensor(Tensor)> change) {
-  return [attention = std::move(attention), change = std::move(change)](Tensor query, Tensor key, Tensor value) {
-    Attended result = attention(query, key, value);
-    result.output = change(result.output);
-    return result;
-  };
+  return
+      [attention = std::move(attention), change = std::move(change)](Tensor query, Tensor key, Tensor value) {
+        Attended result = attention(query, key, value);
+        result.output = change(result.output);
+        return result;
+      };
 }
 
 // The log-sum-exp of other keys, in the tensor that the backward has kept.

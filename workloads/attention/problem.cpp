@@ -85,8 +85,8 @@ Problem problem_of(const Case& configuration) {
       choice_of(configuration, "causal", std::array{Causal::no, Causal::yes, Causal::bottom_right});
   problem.dtype = choice_of(configuration, "dtype", std::array{Dtype::fp32, Dtype::bf16, Dtype::fp16});
   problem.implementation = configuration.text("implementation");
-  problem.mode = choice_of(configuration, "mode",
-                           std::array{Mode::forward, Mode::backward, Mode::forward_backward});
+  problem.mode =
+      choice_of(configuration, "mode", std::array{Mode::forward, Mode::backward, Mode::forward_backward});
   return problem;
 }
 

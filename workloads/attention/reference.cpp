@@ -36,7 +36,8 @@ struct Rows {
 };
 
 // query: (N, rows, D), key, value: (N, Sk, D); `sight`: (rows, Sk) of 0 and 1.
-Rows attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const at::Tensor& sight) {
+Rows attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+            const at::Tensor& sight) {
   const at::Tensor score = at::einsum("nqd,nkd->nqk", {query, key}).div(std::sqrt(double(query.size(-1))));
   // The largest score that is visible: exp must not overflow, nor all that counts underflow.
   const at::Tensor shift = score.add(sight.sub(1).mul(1e300)).amax(-1, /*keepdim=*/true);
@@ -60,8 +61,7 @@ at::Tensor d_scores(const Rows& rows, const at::Tensor& d_output, const at::Tens
 
 Results attention(const Inputs& inputs, const Masking& masking) {
   const at::Tensor query = wide(inputs.query), key = wide(inputs.key), value = wide(inputs.value);
-  const at::Tensor indices =
-      at::arange(masking.queries, at::TensorOptions(at::kLong).device(masking.device));
+  const at::Tensor indices = at::arange(masking.queries, at::TensorOptions(at::kLong).device(masking.device));
   const Rows rows = attend(query, key, value, seen(masking, indices));
   Results results;
   results.output = rows.output.reshape(inputs.query.sizes());
@@ -83,8 +83,7 @@ Results some_queries(const Inputs& matrix, const Masking& masking, const at::Ten
   Results results{.output = attended.output.squeeze(0), .log_sum_exp = attended.log_sum_exp.squeeze(0)};
   if (!matrix.d_output.defined()) return results;
   const at::Tensor d_output = wide(matrix.d_output.index_select(0, rows));
-  results.d_query =
-      at::einsum("nqk,nkd->nqd", {d_scores(attended, d_output, value), key}).squeeze(0);
+  results.d_query = at::einsum("nqk,nkd->nqd", {d_scores(attended, d_output, value), key}).squeeze(0);
   return results;
 }
 
@@ -92,8 +91,7 @@ Results some_keys(const Inputs& matrix, const Masking& masking, const at::Tensor
   constexpr std::int64_t kElements = 1 << 23;  // 64 MiB of fp64 a temporary
   const std::int64_t at_once = std::max<std::int64_t>(1, kElements / masking.keys);
   const at::Tensor key = wide(matrix.key), value = wide(matrix.value);
-  const at::Tensor indices =
-      at::arange(masking.queries, at::TensorOptions(at::kLong).device(masking.device));
+  const at::Tensor indices = at::arange(masking.queries, at::TensorOptions(at::kLong).device(masking.device));
   Results results;
   results.d_key = at::zeros({rows.size(0), key.size(2)}, key.options());
   results.d_value = at::zeros({rows.size(0), value.size(2)}, value.options());

@@ -42,8 +42,7 @@ class OnlyBackend {
     }
   }
   ~OnlyBackend() {
-    for (std::size_t i = 0; i < kSwitches.size(); ++i)
-      (at::globalContext().*kSwitches[i].enable)(before_[i]);
+    for (std::size_t i = 0; i < kSwitches.size(); ++i) (at::globalContext().*kSwitches[i].enable)(before_[i]);
   }
   OnlyBackend(const OnlyBackend&) = delete;
   OnlyBackend& operator=(const OnlyBackend&) = delete;
@@ -137,7 +136,8 @@ std::vector<std::string> attention_operators(const std::function<void()>& work) 
   std::vector<std::string> seen;
   names = &seen;
   const at::CallbackHandle handle = at::addThreadLocalCallback(
-      at::RecordFunctionCallback([](const at::RecordFunction& function) -> std::unique_ptr<at::ObserverContext> {
+      at::RecordFunctionCallback([](const at::RecordFunction& function)
+                                     -> std::unique_ptr<at::ObserverContext> {
         const std::string name = function.name();
         const bool of_attention = name.starts_with("aten::_") && name.find("attention") != std::string::npos;
         if (of_attention && std::ranges::find(*names, name) == names->end()) names->push_back(name);

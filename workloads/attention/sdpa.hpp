@@ -16,8 +16,8 @@ enum class Backend { any, math, efficient, flash, cudnn };
 template <Backend backend>
 Attention make_sdpa(const Masking& masking);
 
-// The operators of attention that `work` runs, in order, once each: aten::_flash_attention_forward. Those of a
-// backward too where it runs on this thread (the CPU).
+// The operators of attention that `work` runs, in order, once each: aten::_flash_attention_forward. Those of
+// a backward too where it runs on this thread (the CPU).
 std::vector<std::string> attention_operators(const std::function<void()>& work);
 
 }  // namespace bench::attention

@@ -49,8 +49,7 @@ void along_keys(const Masking& masking, std::int64_t q, std::int64_t rows, std::
 // QKᵀ/√D of a tile, -inf where the mask hides a key. (N, rows, columns), wide.
 at::Tensor scores_of(const at::Tensor& query, const at::Tensor& key, const Place& at_place,
                      const Masking& masking) {
-  at::Tensor scores =
-      query.matmul(key.transpose(1, 2)).to(wide(query.scalar_type())).mul_(scale_of(query));
+  at::Tensor scores = query.matmul(key.transpose(1, 2)).to(wide(query.scalar_type())).mul_(scale_of(query));
   const bool all_visible = masking.visible_end(at_place.q) >= at_place.k + at_place.columns;
   if (!all_visible) {
     const at::Tensor hidden = at::ones({at_place.rows, at_place.columns}, scores.options().dtype(at::kBool))
@@ -158,15 +157,19 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
   static variable_list backward(AutogradContext* context, const variable_list& of_outputs) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &query = saved[0], &key = saved[1], &value = saved[2];
-    Masking masking{.queries = query.size(-2), .keys = key.size(-2), .diagonal = {}, .device = query.device()};
+    Masking masking{
+        .queries = query.size(-2), .keys = key.size(-2), .diagonal = {}, .device = query.device()};
     if (const auto found = context->saved_data.find(kDiagonal); found != context->saved_data.end())
       masking.diagonal = found->second.toInt();
     const Tile tile{context->saved_data[kTileQueries].toInt(), context->saved_data[kTileKeys].toInt()};
-    const Gradients gradients = tiled_backward(
-        matrices(of_outputs[0]), matrices(query), matrices(key), matrices(value), matrices(saved[3]),
-        saved[4].reshape({-1, query.size(-2)}), masking, tile);
-    return {gradients.query.view(query.sizes()), gradients.key.view(key.sizes()),
-            gradients.value.view(value.sizes()), {}, {}};
+    const Gradients gradients =
+        tiled_backward(matrices(of_outputs[0]), matrices(query), matrices(key), matrices(value),
+                       matrices(saved[3]), saved[4].reshape({-1, query.size(-2)}), masking, tile);
+    return {gradients.query.view(query.sizes()),
+            gradients.key.view(key.sizes()),
+            gradients.value.view(value.sizes()),
+            {},
+            {}};
   }
 };
 
@@ -182,10 +185,11 @@ Attention make_tiled(const Masking& masking) {
 }
 
 Attention make_tiled(const Masking& masking, Tile tile) {
-  return [masking, tile](const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) -> Attended {
-    const variable_list results = TiledFunction::apply(query, key, value, masking, tile);
-    return {results[0], results[1]};
-  };
+  return
+      [masking, tile](const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) -> Attended {
+        const variable_list results = TiledFunction::apply(query, key, value, masking, tile);
+        return {results[0], results[1]};
+      };
 }
 
 std::vector<at::Tensor> saved_by_tiled(const at::Tensor& output) {

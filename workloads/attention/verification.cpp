@@ -50,8 +50,10 @@ class Verification {
         masking_(masking_of(problem, device_)) {}
 
   Check run() {
-    for (const auto& [name, tensor] : {std::pair("O", timed_.attended.output), {"dQ", timed_.d_query},
-                                       {"dK", timed_.d_key}, {"dV", timed_.d_value}})
+    for (const auto& [name, tensor] : {std::pair("O", timed_.attended.output),
+                                       {"dQ", timed_.d_query},
+                                       {"dK", timed_.d_key},
+                                       {"dV", timed_.d_value}})
       if (tensor.defined() && !at::isfinite(tensor).all().item<bool>())
         return {.passed = false, .reason = fmt::format("{} is not finite", name), .items = {}};
     const std::vector<std::int64_t> matrices = some_of(problem_.matrices(), kMatrices, generator_);
@@ -62,15 +64,13 @@ class Verification {
 
  private:
   Inputs inputs_of(std::int64_t matrix) const {
-    return {matrix_of(inputs_.query, matrix), matrix_of(inputs_.key, matrix), matrix_of(inputs_.value, matrix),
-            matrix_of(inputs_.d_output, matrix)};
+    return {matrix_of(inputs_.query, matrix), matrix_of(inputs_.key, matrix),
+            matrix_of(inputs_.value, matrix), matrix_of(inputs_.d_output, matrix)};
   }
   at::Tensor indices(const std::vector<std::int64_t>& rows) const {
     return at::tensor(rows, at::TensorOptions(at::kLong)).to(device_);
   }
-  double allowed(Quantity quantity) const {
-    return kMargin * bounds(quantity, problem_.dtype).yardstick;
-  }
+  double allowed(Quantity quantity) const { return allowed_after_timing(quantity, problem_.dtype); }
 
   void compare_queries(const std::vector<std::int64_t>& matrices) {
     const at::Tensor rows = indices(some_of(problem_.queries, kQueries, generator_));
@@ -84,10 +84,9 @@ class Verification {
       if (timed_.attended.log_sum_exp.defined()) {
         const at::Tensor of_matrix = timed_.attended.log_sum_exp.flatten(0, -2).select(0, matrix);
         const at::Tensor difference = of_matrix.index_select(0, rows).to(at::kDouble).sub(right.log_sum_exp);
-        comparisons_.add(
-            fmt::format("log-sum-exp of {} rows of matrix {}", rows.size(0), matrix),
-            difference.masked_fill(right.log_sum_exp.isneginf(), 0).abs().max().item<double>(),
-            allowed(Quantity::log_sum_exp));
+        comparisons_.add(fmt::format("log-sum-exp of {} rows of matrix {}", rows.size(0), matrix),
+                         difference.masked_fill(right.log_sum_exp.isneginf(), 0).abs().max().item<double>(),
+                         allowed(Quantity::log_sum_exp));
       }
       if (timed_.d_query.defined()) {
         d_query.push_back(matrix_of(timed_.d_query, matrix).index_select(0, rows));
@@ -119,7 +118,8 @@ class Verification {
   double gradient_error(const at::Tensor& rows, const at::Tensor& right) const {
     const double all = worker::joint_norm({timed_.d_query, timed_.d_key, timed_.d_value});
     const double count = double(timed_.d_query.numel() + timed_.d_key.numel() + timed_.d_value.numel());
-    const double scale = std::max(worker::joint_norm({right}), all * std::sqrt(double(right.numel()) / count));
+    const double scale =
+        std::max(worker::joint_norm({right}), all * std::sqrt(double(right.numel()) / count));
     const double error = worker::joint_norm({rows.to(at::kDouble).sub(right)});
     return error == 0 ? 0 : error / scale;
   }
@@ -134,6 +134,10 @@ class Verification {
 };
 
 }  // namespace
+
+double allowed_after_timing(Quantity quantity, Dtype dtype) {
+  return kMargin * bounds(quantity, dtype).yardstick;
+}
 
 Check verify_rows(const Problem& problem, const Inputs& inputs, const Timed& timed, std::uint64_t seed) {
   return Verification(problem, inputs, timed, seed).run();

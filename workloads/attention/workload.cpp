@@ -13,6 +13,7 @@
 #include "harness/trace/range.hpp"
 #include "workloads/attention/attention.hpp"
 #include "workloads/attention/check.hpp"
+#include "workloads/attention/check_file.hpp"
 #include "workloads/attention/faults.hpp"
 #include "workloads/attention/inputs.hpp"
 #include "workloads/attention/sdpa.hpp"
@@ -44,6 +45,10 @@ class AttentionWorkload final : public worker::Workload {
   }
 
   Check check() override { return check_attention({problem_, fault_, seed_, device_, progress_}); }
+
+  void write_check(const std::string& path) override {
+    write_check_file({problem_, Fault::none, seed_, device_, progress_}, path);
+  }
 
   void prepare_timed() override {
     inputs_ = random_inputs(problem_, seed_, device_);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/worker/comparison.hpp"
 #include "harness/core/result.hpp"
+#include "harness/worker/comparison.hpp"
 #include "harness/worker/workload.hpp"
 #include "workloads/model/check_bounds.hpp"
 #include "workloads/model/check_reference.hpp"

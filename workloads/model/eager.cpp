@@ -40,8 +40,7 @@ at::Tensor rotate(const at::Tensor& x, const at::Tensor& cosine, const at::Tenso
 
 }  // namespace
 
-EagerModel::EagerModel(const Dimensions& dimensions, Parameters parameters,
-                       attention::Attention attention)
+EagerModel::EagerModel(const Dimensions& dimensions, Parameters parameters, attention::Attention attention)
     : dimensions_(dimensions), parameters_(std::move(parameters)), attention_(std::move(attention)) {
   const c10::Device device = parameters_.embedding.device();
   const at::ScalarType dtype = at_least_fp32(parameters_.embedding.scalar_type());

@@ -3,8 +3,8 @@
 #include <array>
 #include <string_view>
 
-// The names that --implementation and --optimizer accept. Torch-free, so that `bench` can list them; optimizer.cpp
-// binds a function to each name and does not compile when one is missing. Those of --attention:
+// The names that --implementation and --optimizer accept. Torch-free, so that `bench` can list them;
+// optimizer.cpp binds a function to each name and does not compile when one is missing. Those of --attention:
 // workloads/attention/variants.hpp.
 namespace bench::model {
 

@@ -25,7 +25,8 @@ Function driver_function(const char* name, unsigned version) {
   return reinterpret_cast<Function>(found);
 }
 
-// "void pytorch_flash::flash_fwd_kernel<Traits<64, 128>, true>(Params)" -> "pytorch_flash::flash_fwd_kernel<...>"
+// "void pytorch_flash::flash_fwd_kernel<Traits<64, 128>, true>(Params)" ->
+// "pytorch_flash::flash_fwd_kernel<...>"
 std::string readable(const char* mangled) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> demangled(

@@ -68,9 +68,11 @@ TEST(Summaries, AWorkloadMayMakeItsOwnColumnsOfMemory) {
   CaseResult result;
   result.memory = MemoryReport{.peak_allocated_bytes = 10, .phases = {{"forward", 3, 7}}};
   EXPECT_EQ(summarize(result).front().metric, "peak_allocated");
-  const auto columns = summarize(result, {.memory_columns = [](const Case&, const MemoryReport& memory) {
-    return std::vector<Summary>{{.metric = "fwd", .value = double(memory.phases[0].peak_allocated_bytes)}};
-  }});
+  const auto columns =
+      summarize(result, {.memory_columns = [](const Case&, const MemoryReport& memory) {
+                  return std::vector<Summary>{
+                      {.metric = "fwd", .value = double(memory.phases[0].peak_allocated_bytes)}};
+                }});
   ASSERT_EQ(columns.size(), 1u);
   EXPECT_DOUBLE_EQ(columns[0].value, 7);
 }
@@ -87,7 +89,8 @@ TEST(Summaries, RatesAndTheirIntervalsAreTheStepsTurnedAround) {
 }
 
 TEST(Summaries, QuantitiesComeFirstAndStayWithoutSamples) {
-  const auto summaries = summarize(CaseResult{}, {.quantities = {{.metric = "parameters", .unit = "1", .value = 42}}});
+  const auto summaries =
+      summarize(CaseResult{}, {.quantities = {{.metric = "parameters", .unit = "1", .value = 42}}});
   ASSERT_EQ(summaries.size(), 1u);
   EXPECT_EQ(summaries[0].metric, "parameters");
 }

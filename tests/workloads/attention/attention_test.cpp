@@ -38,15 +38,15 @@ void expect_right(const std::string& implementation, const Inputs& inputs, const
     EXPECT_EQ(value.scalar_type(), at::kFloat) << what;
     EXPECT_TRUE(value.isneginf().equal(right.log_sum_exp.isneginf())) << what;
     const at::Tensor seen = right.log_sum_exp.isneginf().logical_not();
-    EXPECT_TRUE(value.to(at::kDouble)
-                    .masked_select(seen)
-                    .allclose(right.log_sum_exp.masked_select(seen), 1e-5, 1e-5))
+    EXPECT_TRUE(
+        value.to(at::kDouble).masked_select(seen).allclose(right.log_sum_exp.masked_select(seen), 1e-5, 1e-5))
         << what;
   }
 }
 
 TEST(Attention, LargeLogitsStayFiniteAndRight) {
-  const Problem problem{.batch = 2, .heads = 2, .queries = 70, .keys = 70, .d_head = 16, .causal = Causal::yes};
+  const Problem problem{
+      .batch = 2, .heads = 2, .queries = 70, .keys = 70, .d_head = 16, .causal = Causal::yes};
   Inputs inputs = random_inputs(problem, 1, at::kCPU);
   inputs.query = inputs.query.mul(300);  // scores up to about 1,200, far beyond where exp overflows
   for (const std::string& name : kOnTheCpu)
@@ -55,7 +55,8 @@ TEST(Attention, LargeLogitsStayFiniteAndRight) {
 
 // exp(-88.7) is where fp32 underflows: an implementation that computes exp(log-sum-exp) sees 0 there.
 TEST(Attention, ALogSumExpFarBelowMinus88IsNoObstacle) {
-  const Problem problem{.batch = 1, .heads = 2, .queries = 65, .keys = 65, .d_head = 16, .causal = Causal::yes};
+  const Problem problem{
+      .batch = 1, .heads = 2, .queries = 65, .keys = 65, .d_head = 16, .causal = Causal::yes};
   Inputs inputs = random_inputs(problem, 2, at::kCPU);
   inputs.query = at::full(inputs.query.sizes(), 10.0).add(inputs.query.mul(0.1));
   inputs.key = at::full(inputs.key.sizes(), -10.0).add(inputs.key.mul(0.1));  // scores about -400
@@ -84,7 +85,8 @@ TEST(Attention, AQueryThatSeesNoKeyGivesZeroAndFiniteGradients) {
 
 // Zero strides, as out.sum().backward() makes them; strides of a transposed view; a last stride of 2.
 TEST(Attention, IncomingGradientsMayHaveAnyStrides) {
-  const Problem problem{.batch = 2, .heads = 3, .queries = 33, .keys = 33, .d_head = 24, .causal = Causal::yes};
+  const Problem problem{
+      .batch = 2, .heads = 3, .queries = 33, .keys = 33, .d_head = 24, .causal = Causal::yes};
   const Masking masking = masking_of(problem, at::kCPU);
   for (const std::string& name : kOnTheCpu) {
     Inputs inputs = random_inputs(problem, 4, at::kCPU, Layout::transposed);
@@ -98,7 +100,8 @@ TEST(Attention, IncomingGradientsMayHaveAnyStrides) {
 }
 
 TEST(Attention, KeysThatAreHiddenDoNotMatterEvenAsNotANumber) {
-  const Problem problem{.batch = 1, .heads = 1, .queries = 40, .keys = 300, .d_head = 8, .causal = Causal::yes};
+  const Problem problem{
+      .batch = 1, .heads = 1, .queries = 40, .keys = 300, .d_head = 8, .causal = Causal::yes};
   const Masking masking = masking_of(problem, at::kCPU);
   Inputs inputs = random_inputs(problem, 5, at::kCPU);
   const at::Tensor before = run("tiled", inputs, masking).attended.output;

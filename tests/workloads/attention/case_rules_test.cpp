@@ -54,8 +54,9 @@ TEST(AttentionCases, TotalsSetBatchAndHeads) {
 }
 
 TEST(AttentionCases, ShapesThatDoNotFitTogetherAreAUsageError) {
-  EXPECT_EQ(complaint({{"tokens", "16384"}, {"sequence", "1000"}}),
-            "--tokens: 16384 does not divide into sequences of 1000; the nearest that do are 16000 and 17000");
+  EXPECT_EQ(
+      complaint({{"tokens", "16384"}, {"sequence", "1000"}}),
+      "--tokens: 16384 does not divide into sequences of 1000; the nearest that do are 16000 and 17000");
   EXPECT_EQ(complaint({{"d-model", "2048"}, {"d-head", "96"}}),
             "--d-model: 2048 does not divide into heads of 96; the nearest that do are 2016 and 2112");
   EXPECT_EQ(complaint({{"d-model", "2048"}, {"heads", "4"}}),
@@ -66,16 +67,13 @@ TEST(AttentionCases, ValuesThatNoAttentionHasAreUsageErrors) {
   EXPECT_EQ(complaint({{"d-head", "300"}}), "--d-head: 300 is above 256, the most that makes sense");
   EXPECT_EQ(complaint({{"dtype", "int32"}}), "--dtype: there is no \"int32\"; valid: fp32, bf16, fp16");
   EXPECT_NE(complaint({{"implementation", "sdpa-flsh"}}).find("did you mean sdpa-flash?"), std::string::npos);
-  EXPECT_EQ(complaint({{"batch", "1048576"},
-                       {"heads", "65536"},
-                       {"sequence", "1048576"}}),
+  EXPECT_EQ(complaint({{"batch", "1048576"}, {"heads", "65536"}, {"sequence", "1048576"}}),
             "--sequence: the scores would be a tensor of more than 2^63 elements");
 }
 
 TEST(AttentionCases, ACanonicalCaseStaysAsItIs) {
-  for (const Options& options : std::vector<Options>{{},
-                                                     {{"keys", "7"}, {"causal", "bottom-right"}},
-                                                     {{"tokens", "2048"}, {"d-model", "128"}}}) {
+  for (const Options& options : std::vector<Options>{
+           {}, {{"keys", "7"}, {"causal", "bottom-right"}}, {{"tokens", "2048"}, {"d-model", "128"}}}) {
     const std::string id = ids(options).at(0);
     // case_from_id looks workloads up in the registry, which this test links nothing into.
     Options again;

@@ -71,12 +71,8 @@ TEST(AttentionCheck, FaultsAreCaughtInEveryImplementationDtypeAndMode) {
 
 // The returned log-sum-exp is right again here, so that it is the gradients that must show the stale one.
 TEST(AttentionCheck, AStaleLogSumExpShowsInTheGradients) {
-  const Problem problem{.batch = 1,
-                        .heads = 2,
-                        .queries = 64,
-                        .keys = 64,
-                        .d_head = 16,
-                        .implementation = "tiled"};
+  const Problem problem{
+      .batch = 1, .heads = 2, .queries = 64, .keys = 64, .d_head = 16, .implementation = "tiled"};
   int wrong_gradients = 0;
   for (const CheckItem& item : check_of(problem, "stale-lse").items)
     if (item.what.find("dV") != std::string::npos && item.error > item.allowed) ++wrong_gradients;
@@ -89,8 +85,8 @@ TEST(AttentionCheck, LongProblemsAreShortenedWithTheirTails) {
   EXPECT_EQ(small.batch, 2);
   EXPECT_EQ(small.heads, 4);
   EXPECT_EQ(small.d_head, 128);
-  EXPECT_EQ(small.keys, 224);     // 4000 % 64 = 32, at most 256
-  EXPECT_EQ(small.queries, 40);   // 1000 % 64 = 40, at most 64
+  EXPECT_EQ(small.keys, 224);    // 4000 % 64 = 32, at most 256
+  EXPECT_EQ(small.queries, 40);  // 1000 % 64 = 40, at most 64
   EXPECT_EQ(small_version(problem, c10::Device("cuda:0")).keys, 2016);
   const Problem tiny{.batch = 1, .queries = 7, .keys = 9};
   EXPECT_EQ(small_version(tiny, at::kCPU).queries, 7);

@@ -73,7 +73,8 @@ TEST_F(AttentionOnCuda, EveryImplementationIsRightOrRefusedWithAReason) {
           const Case configuration = small_case(changes);
           const std::string why = complaint(configuration);
           const bool own = variant.name == "naive" || variant.name == "tiled" || variant.name == "sdpa-math";
-          EXPECT_TRUE(why.empty() || (!own && why.starts_with("skipped: "))) << configuration.id() << ": " << why;
+          EXPECT_TRUE(why.empty() || (!own && why.starts_with("skipped: ")))
+              << configuration.id() << ": " << why;
           if (!why.empty()) std::printf("%s: %s\n", configuration.id().c_str(), why.c_str());
           if (!why.empty()) continue;
           EXPECT_GT(samples_.back().device_ns.value_or(0), 0);
@@ -81,10 +82,11 @@ TEST_F(AttentionOnCuda, EveryImplementationIsRightOrRefusedWithAReason) {
 }
 
 TEST_F(AttentionOnCuda, EachForcedBackendRunsItsOwnOperatorAndNamesItsKernels) {
-  for (const auto& [implementation, part] : {std::pair("sdpa-flash", "aten::_scaled_dot_product_flash_attention"),
-                                             {"sdpa-efficient", "aten::_scaled_dot_product_efficient_attention"},
-                                             {"sdpa-cudnn", "aten::_scaled_dot_product_cudnn_attention"},
-                                             {"sdpa-math", "aten::_scaled_dot_product_attention_math"}}) {
+  for (const auto& [implementation, part] :
+       {std::pair("sdpa-flash", "aten::_scaled_dot_product_flash_attention"),
+        {"sdpa-efficient", "aten::_scaled_dot_product_efficient_attention"},
+        {"sdpa-cudnn", "aten::_scaled_dot_product_cudnn_attention"},
+        {"sdpa-math", "aten::_scaled_dot_product_attention_math"}}) {
     ASSERT_EQ(complaint(small_case({{"implementation", implementation},
                                     {"dtype", "bf16"},
                                     {"sequence", std::int64_t{256}},

@@ -16,7 +16,8 @@ namespace {
 std::vector<Case> cases(const registry::Options& options, const registry::Options& preset = {}) {
   static const registry::WorkloadSpec spec = make_spec();
   std::vector<Case> result;
-  for (const auto& planned : registry::expand(spec, {.options = options, .preset = preset, .base_policy = {}}))
+  for (const auto& planned :
+       registry::expand(spec, {.options = options, .preset = preset, .base_policy = {}}))
     result.push_back(planned.configuration);
   return result;
 }
@@ -37,10 +38,10 @@ TEST(AttentionWork, PairsAreTheAreaThatTheMaskLetsThrough) {
   };
   EXPECT_EQ(pairs(4, 6, Causal::no), 24);
   EXPECT_EQ(pairs(4, 4, Causal::yes), 8);
-  EXPECT_EQ(pairs(4, 6, Causal::yes), 8);            // keys 4 and 5 are seen by none
-  EXPECT_EQ(pairs(6, 4, Causal::yes), 8 + 2 * 4);    // the last two queries see all
+  EXPECT_EQ(pairs(4, 6, Causal::yes), 8);          // keys 4 and 5 are seen by none
+  EXPECT_EQ(pairs(6, 4, Causal::yes), 8 + 2 * 4);  // the last two queries see all
   EXPECT_EQ(pairs(4, 6, Causal::bottom_right), 2 * 4 + 8);
-  EXPECT_EQ(pairs(6, 4, Causal::bottom_right), 8);   // the first two queries see none
+  EXPECT_EQ(pairs(6, 4, Causal::bottom_right), 8);  // the first two queries see none
   EXPECT_EQ(counted_pairs({.batch = 3, .heads = 5, .queries = 4, .keys = 4, .causal = Causal::yes}), 120);
 }
 

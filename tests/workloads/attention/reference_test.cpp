@@ -47,8 +47,8 @@ TEST(AttentionReference, GradientsAreThoseOfFiniteDifferences) {
       return reference::attention(inputs, masking).output.mul(inputs.d_output).sum().item<double>();
     };
     constexpr double kStep = 1e-5;
-    for (const auto& [input, gradient] : {std::pair(inputs.query, right.d_query), {inputs.key, right.d_key},
-                                          {inputs.value, right.d_value}}) {
+    for (const auto& [input, gradient] :
+         {std::pair(inputs.query, right.d_query), {inputs.key, right.d_key}, {inputs.value, right.d_value}}) {
       const at::Tensor direction = at::randn_like(input);
       input.add_(direction, kStep);
       const double above = objective();

@@ -10,7 +10,8 @@
 namespace bench::attention {
 namespace {
 
-const Problem kProblem{.batch = 1, .heads = 2, .queries = 16, .keys = 16, .d_head = 16, .causal = Causal::yes};
+const Problem kProblem{
+    .batch = 1, .heads = 2, .queries = 16, .keys = 16, .d_head = 16, .causal = Causal::yes};
 
 std::vector<std::string> operators_of(const std::string& implementation) {
   const Inputs inputs = random_inputs(kProblem, 1, at::kCPU);

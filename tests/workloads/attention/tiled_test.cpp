@@ -16,7 +16,8 @@ TEST(Tiled, TheResultDoesNotDependOnTheTile) {
     const Masking masking = masking_of(problem, at::kCPU);
     const Inputs inputs = random_inputs(problem, 1, at::kCPU);
     const reference::Results right = reference::attention(inputs, masking);
-    for (const Tile tile : {Tile{1, 1}, Tile{7, 5}, Tile{16, 16}, Tile{45, 31}, Tile{1000, 1000}, Tile{3, 64}}) {
+    for (const Tile tile :
+         {Tile{1, 1}, Tile{7, 5}, Tile{16, 16}, Tile{45, 31}, Tile{1000, 1000}, Tile{3, 64}}) {
       const at::Tensor query = inputs.query.detach().requires_grad_();
       const Attended attended = make_tiled(masking, tile)(query, inputs.key, inputs.value);
       attended.output.backward(inputs.d_output);
@@ -32,8 +33,8 @@ TEST(Tiled, KeepsItsInputsItsOutputAndOneTensorOfTheLogSumExpsShape) {
     const Inputs inputs = random_inputs(problem, 1, at::kCPU);
     const Attended attended = make_attention("tiled", masking_of(problem, at::kCPU))(
         inputs.query.requires_grad_(), inputs.key, inputs.value);
-    const std::vector<std::int64_t> rows = heads == 0 ? std::vector<std::int64_t>{2, 40}
-                                                      : std::vector<std::int64_t>{2, 3, 40};
+    const std::vector<std::int64_t> rows =
+        heads == 0 ? std::vector<std::int64_t>{2, 40} : std::vector<std::int64_t>{2, 3, 40};
     int of_rows = 0;
     for (const at::Tensor& saved : saved_by_tiled(attended.output)) {
       of_rows += saved.sizes().vec() == rows ? 1 : 0;
@@ -47,7 +48,8 @@ TEST(Tiled, KeepsItsInputsItsOutputAndOneTensorOfTheLogSumExpsShape) {
 }
 
 TEST(Tiled, WorksInFp64Too) {
-  const Problem problem{.batch = 1, .heads = 2, .queries = 300, .keys = 300, .d_head = 8, .causal = Causal::yes};
+  const Problem problem{
+      .batch = 1, .heads = 2, .queries = 300, .keys = 300, .d_head = 8, .causal = Causal::yes};
   Inputs inputs = random_inputs(problem, 1, at::kCPU);
   for (at::Tensor* tensor : {&inputs.query, &inputs.key, &inputs.value, &inputs.d_output})
     *tensor = tensor->to(at::kDouble);

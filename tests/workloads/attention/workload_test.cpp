@@ -36,7 +36,8 @@ TEST(AttentionWorkload, EveryModePassesItsVerification) {
   for (const std::string& mode : kModes)
     for (const char* implementation : {"naive", "tiled", "sdpa-math", "sdpa-flash"})
       for (const char* dtype : {"fp32", "bf16"}) {
-        const Case configuration = small_case({{"mode", mode}, {"implementation", implementation}, {"dtype", dtype}});
+        const Case configuration =
+            small_case({{"mode", mode}, {"implementation", implementation}, {"dtype", dtype}});
         const Check check = verification_of(configuration);
         EXPECT_TRUE(check.passed) << configuration.id() << ": " << check.reason;
         EXPECT_FALSE(check.items.empty());
@@ -46,7 +47,8 @@ TEST(AttentionWorkload, EveryModePassesItsVerification) {
 TEST(AttentionWorkload, AWrongTimedStateFailsTheVerification) {
   for (const std::string& mode : kModes) {
     EXPECT_FALSE(verification_of(small_case({{"mode", mode}}), "wrong-scale").passed) << mode;
-    EXPECT_FALSE(verification_of(small_case({{"mode", mode}, {"implementation", "tiled"}}), "stale-lse").passed);
+    EXPECT_FALSE(
+        verification_of(small_case({{"mode", mode}, {"implementation", "tiled"}}), "stale-lse").passed);
     // Only a later call is wrong, so the check before timing sees nothing.
     if (mode == "backward") continue;
     EXPECT_FALSE(verification_of(small_case({{"mode", mode}}), "drifting-output").passed) << mode;
