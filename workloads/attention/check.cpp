@@ -63,6 +63,9 @@ worker::Comparisons compare_with_reference(const CheckRequest& request) {
   const Fault fault = seen_by_check(request.fault);
   const bool is_yardstick = small.implementation == "naive" && fault == Fault::none;
 
+  // One for both layouts, so that an output kept from the first shows in the second.
+  const Attention candidate = with_fault(make_attention(small.implementation, masking), fault, masking);
+
   worker::Comparisons comparisons;
   std::int64_t done = 0;
   for (const Layout layout : kCheckedLayouts) {
@@ -75,7 +78,6 @@ worker::Comparisons compare_with_reference(const CheckRequest& request) {
       comparisons.add(fmt::format("naive, {}: {}{}", to_text(small.dtype), item.naive.of, where),
                       item.naive.error, item.to_naive);
     if (is_yardstick) continue;
-    const Attention candidate = with_fault(make_attention(small.implementation, masking), fault, masking);
     for (const Deviation& deviation : judge.deviations(candidate)) {
       const auto item = std::ranges::find(allowed, deviation.of, [](const Allowed& a) { return a.naive.of; });
       const double limit = item != allowed.end() ? item->to_others
