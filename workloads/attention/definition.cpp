@@ -37,6 +37,23 @@ Parameter count(std::string name, std::string help, std::string by_default, doub
           .maximum = maximum};
 }
 
+std::vector<std::string> implementations() {
+  std::vector<std::string> names = variant_names();
+  names.emplace_back(kTorchCompile.name);
+  return names;
+}
+
+std::string program_of(const Case& configuration) {
+  return configuration.text("implementation") == kTorchCompile.name ? "torch" : "";
+}
+
+// The yardstick's inputs and errors serve every implementation.
+Case reference_case(const Case& configuration) {
+  Case reference = configuration;
+  reference.set("implementation", std::string("naive"));
+  return reference;
+}
+
 std::vector<Parameter> parameters() {
   return {
       count("batch", "sequences", "8", 1'048'576),
@@ -52,7 +69,9 @@ std::vector<Parameter> parameters() {
           "sees none gives 0",
           {"no", "yes", "bottom-right"}, "yes"),
       choice("dtype", "of inputs, output and gradients", {"fp32", "bf16", "fp16"}, "fp32"),
-      choice("implementation", described_variants(), variant_names(), "naive"),
+      choice("implementation",
+             fmt::format("{}, {} ({})", described_variants(), kTorchCompile.name, kTorchCompile.summary),
+             implementations(), "naive"),
       choice(
           "mode",
           "forward is inference; backward that of one forward, repeated; forward-backward both, each timed "
@@ -180,6 +199,8 @@ registry::WorkloadSpec make_spec() {
   spec.canonicalize = canonicalize;
   spec.validate = validate;
   spec.supports = supports;
+  spec.program = program_of;
+  spec.reference_case = reference_case;
   spec.work = work_of;
   spec.arithmetic = [](const Case& configuration) { return configuration.text("dtype"); };
   spec.memory_columns = memory_columns;

@@ -24,4 +24,7 @@ inline constexpr std::array kVariants{
     Variant{"sdpa-cudnn", "the same, cuDNN's kernels", true},
 };
 
+// Of this workload only, run by workloads/peers/torch_worker.py: Python's torch.compile of naive.
+inline constexpr Variant kTorchCompile{"torch-compile", "Python's torch.compile of naive"};
+
 }  // namespace bench::attention

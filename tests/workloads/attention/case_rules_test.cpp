@@ -98,6 +98,9 @@ TEST(AttentionFaults, ANameOrAProblemThatCannotShowItIsRefused) {
   EXPECT_NE(refuse_fault("stale-lse", problem), std::nullopt);
   problem.implementation = "tiled";
   EXPECT_EQ(refuse_fault("stale-lse", problem), std::nullopt);
+  problem.implementation = "torch-compile";
+  EXPECT_EQ(refuse_fault("wrong-scale", problem), std::nullopt);
+  EXPECT_EQ(refuse_fault("stale-lse", problem), "the Python peer has no fault stale-lse");
 }
 
 }  // namespace
