@@ -34,10 +34,18 @@ struct Support {
   std::string reason;
 };
 
+// Which clock's step the table leads with, and rates follow from. A device without a clock of its own (the
+// CPU) has the host's either way.
+enum class Headline {
+  host_time,    // what a person waits for
+  device_time,  // what the device is busy for: of operators, whose launches would hide behind others
+};
+
 struct WorkloadSpec {
   std::string name;
   std::string summary;
   Timing default_timing = Timing::blocking;
+  Headline headline = Headline::host_time;
   std::vector<Parameter> parameters;  // declared order = order in the case id
   std::vector<Preset> presets;
 
@@ -61,6 +69,8 @@ struct WorkloadSpec {
   std::function<std::string(const Case&)> arithmetic;
   // Exact facts of a case, shown as columns: {"parameters", "1", 128625408}.
   std::function<std::vector<Summary>(const Case&)> quantities;
+  // The columns that a case's memory makes. Without this function: the peak of the step.
+  std::function<std::vector<Summary>(const Case&, const MemoryReport&)> memory_columns;
 };
 
 }  // namespace bench::registry
