@@ -59,7 +59,9 @@ const std::vector<Parameter>& common_parameters() {
        .help = "the longest that one case may take, set-up and check included [600s]",
        .unit = "TIME"},
       {.name = "seed", .help = "for weights, inputs and orders [0]", .unit = "N"},
-      {.name = "max-cases", .help = "the most cases that lists may make outside a preset [100]", .unit = "N"},
+      {.name = "max-cases",
+       .help = "the most cases that a sweep may have [100; a preset: no limit]",
+       .unit = "N"},
   };
   return parameters;
 }
@@ -132,15 +134,14 @@ class CommandLine {
     CLI::App* command = add_command(*run_, spec.name, spec.summary);
     std::vector<Parameter> measurement = registry::measurement_parameters(spec);
     for (const Parameter& parameter : spec.parameters)
-      add_text_option(*command, parameter, "Parameters (a comma list makes an axis)");
+      add_text_option(*command, parameter,
+                      "Parameters (lists and ranges make axes: 256,512  128:4096:x2  1:9:+2)");
     for (const Parameter& parameter : measurement)
       add_text_option(*command, parameter, "Measuring (lists too)");
     for (const Parameter& parameter : common_parameters()) add_text_option(*command, parameter, "Measuring");
 
+    add_choosing_options(*command);
     const std::string group = "Running";
-    command->add_option("--preset", run_request_.preset, "a ready sweep; options override it")
-        ->type_name("NAME")
-        ->group(group);
     command->add_option("--device", run_request_.device, "auto, cpu, cuda, cuda:N [auto]")
         ->type_name("NAME")
         ->group(group);
@@ -171,6 +172,19 @@ class CommandLine {
         ->group(group);
     command->footer("\n" + preset_footer(spec));
     workloads_.emplace_back(spec.name, command);
+  }
+
+  // Which cases there are.
+  void add_choosing_options(CLI::App& command) {
+    const auto add = [&](const char* name, auto& value, const char* help, const char* type) {
+      return command.add_option(name, value, help)->type_name(type)->group("Choosing cases");
+    };
+    add("--preset", run_request_.preset, "a ready sweep; options override it", "NAME");
+    add("--zip", run_request_.zips, "these lists in lockstep instead of their product: --zip size,batch",
+        "NAMES")
+        ->allow_extra_args(false);
+    add("--filter", run_request_.filter, "only cases whose id matches this regular expression", "REGEX");
+    add("--exclude", run_request_.exclude, "without cases whose id matches this regular expression", "REGEX");
   }
 
   void add_text_option(CLI::App& command, const Parameter& parameter, const std::string& group) {

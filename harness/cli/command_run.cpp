@@ -10,6 +10,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/device.hpp"
 #include "harness/cli/git_commit.hpp"
+#include "harness/cli/plan.hpp"
 #include "harness/cli/stderr_terminal.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
@@ -31,57 +32,6 @@
 namespace bench::cli {
 namespace {
 
-std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
-                          std::int64_t most) {
-  const auto value = number_from<std::int64_t>(text);
-  if (!value || *value < least || *value > most)
-    throw Error(ErrorKind::usage, fmt::format("--{}: \"{}\" is not a whole number from {} to {}", option,
-                                              printable(text), format_count(least), format_count(most)));
-  return *value;
-}
-
-double duration_s(const std::string& option, const std::string& text) {
-  double seconds = 0;
-  try {
-    seconds = parse_duration_s(text);
-  } catch (const Error& error) {
-    throw Error(ErrorKind::usage, fmt::format("--{}: {}", option, error.what()));
-  }
-  if (seconds <= 0 || seconds > 30 * 86400)
-    throw Error(ErrorKind::usage,
-                fmt::format("--{}: \"{}\" is not between 0 and 30 days", option, printable(text)));
-  return seconds;
-}
-
-// Everything of a policy that is no axis.
-Policy base_policy(const RunRequest& request, const registry::Options& preset) {
-  Policy policy;
-  if (const auto steps = setting(request, preset, "steps")) {
-    if (*steps == "auto")
-      policy.steps.reset();
-    else
-      policy.steps = static_cast<int>(whole_number("steps", *steps, 1, 1'000'000));
-  }
-  if (const auto text = setting(request, preset, "time-budget"))
-    policy.time_budget_s = duration_s("time-budget", *text);
-  if (const auto text = setting(request, preset, "timeout")) policy.timeout_s = duration_s("timeout", *text);
-  if (const auto text = setting(request, preset, "seed"))
-    policy.seed = static_cast<std::uint64_t>(whole_number("seed", *text, 0, std::int64_t{1} << 53));
-  return policy;
-}
-
-std::vector<registry::PlannedCase> plan(const registry::WorkloadSpec& spec, const RunRequest& request) {
-  registry::Options preset;
-  if (!request.preset.empty()) preset = registry::require_preset(spec, request.preset).options;
-  std::int64_t max_cases = request.preset.empty() ? 100 : 0;
-  if (const auto text = setting(request, preset, "max-cases"))
-    max_cases = whole_number("max-cases", *text, 1, 1'000'000);
-  return registry::expand(spec, {.options = request.options,
-                                 .preset = preset,
-                                 .base_policy = base_policy(request, preset),
-                                 .max_cases = max_cases});
-}
-
 std::map<std::string, std::string> own_environment() {
   std::map<std::string, std::string> own;
   for (const char* const name : {"OMP_NUM_THREADS", "OMP_WAIT_POLICY"})
@@ -95,9 +45,6 @@ class Run {
   Run(const RunRequest& request, const std::vector<std::string>& argv)
       : request_(request), progress_(choose_progress(request.quiet, terminal_, clock_)) {
     sweep_.spec = &registry::require_workload(request.workload);
-    sweep_.cases = plan(*sweep_.spec, request);
-    sweep_.case_options.inject_fault = request.inject_fault;
-    refuse_impossible_fault();
     sweep_.machine = machine::read_machine();
     device_ = choose_device(request.device, sweep_.machine, own_folder());
     sweep_.device = device_.device;
@@ -105,6 +52,10 @@ class Run {
     conditions_ = scheduler::worker_conditions(
         sweep_.machine,
         {.host_defaults = request.host_defaults, .memory_limit_bytes = limit, .own = own_environment()});
+    document_.environment = machine::read_environment();
+    sweep_.cases = plan_cases(*sweep_.spec, request, memory_room());
+    sweep_.case_options.inject_fault = request.inject_fault;
+    refuse_impossible_fault();
     document_.run = {.argv = argv,
                      .workload = request.workload,
                      .label = request.label,
@@ -114,7 +65,6 @@ class Run {
                      .device = device_.device,
                      .begin_utc = scheduler::utc_now(),
                      .planned_cases = static_cast<std::int64_t>(sweep_.cases.size())};
-    document_.environment = machine::read_environment();
     watch_gpu();
     document_.conditions = conditions_.recorded;
     if (!request.inject_fault.empty()) document_.conditions["injected_fault"] = request.inject_fault;
@@ -156,14 +106,34 @@ class Run {
     }
   }
 
-  // Finds the GPU that cuda:N is.
-  void watch_gpu() {
-    if (!device_.device.starts_with("cuda:")) return;
+  // The GPU that cuda:N is; nullptr: not on a GPU, or which one cannot be told.
+  const Gpu* used_gpu() const {
     const auto& gpus = document_.environment.gpus;
     const auto used = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) {
       return gpu.cuda_index && device_.device == fmt::format("cuda:{}", *gpu.cuda_index);
     });
-    if (used == gpus.end()) {
+    return used == gpus.end() ? nullptr : &*used;
+  }
+
+  // What tensors of one case may take: a person's limit, within what the device has.
+  registry::MemoryRoom memory_room() const {
+    registry::MemoryRoom room{.device = device_.device, .bytes = 0};
+    if (device_.device == "cpu") {
+      room.bytes =
+          conditions_.case_limit_bytes > 0 ? conditions_.case_limit_bytes : conditions_.memory_budget_bytes;
+      return room;
+    }
+    if (const Gpu* gpu = used_gpu()) room.bytes = gpu->memory_free_bytes;
+    if (!request_.memory_limit.empty())
+      room.bytes = room.bytes > 0 ? std::min(room.bytes, memory_limit()) : memory_limit();
+    return room;
+  }
+
+  void watch_gpu() {
+    if (device_.device == "cpu") return;
+    const auto& gpus = document_.environment.gpus;
+    const Gpu* used = used_gpu();
+    if (used == nullptr) {
       gpu_problem_ = fmt::format(
           "no clocks, slowdowns, energy or MFU of {}: {}", device_.device,
           gpus.empty() ? "NVIDIA's management library (libnvidia-ml.so.1) is not here or shows no GPU"

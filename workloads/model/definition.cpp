@@ -7,6 +7,7 @@
 #include "workloads/model/case_rules.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/fault.hpp"
+#include "workloads/model/memory.hpp"
 #include "workloads/model/variants.hpp"
 
 namespace bench::model {
@@ -35,6 +36,12 @@ Parameter count(std::string name, std::string help, std::string by_default, doub
           .absent_means = by_default,
           .minimum = minimum,
           .maximum = maximum};
+}
+
+Parameter with_max(Parameter parameter) {
+  parameter.help += "; max: the largest power of two that fits";
+  parameter.has_max = true;
+  return parameter;
 }
 
 Parameter real(std::string name, std::string help, std::string by_default, double minimum, double maximum) {
@@ -96,8 +103,8 @@ std::vector<Parameter> parameters() {
       count("layers", "Transformer blocks", "", 4'096),
       count("heads", "attention heads; divides d-model into even sizes", "", 4'096),
       count("vocabulary", "tokens that embedding and head know", "10000", 16'777'216, "", 2),
-      count("context", "sequence length", "256", 1'048'576, "tokens"),
-      count("batch", "sequences a step", "4", 1'048'576),
+      with_max(count("context", "sequence length", "256", 1'048'576, "tokens")),
+      with_max(count("batch", "sequences a step", "4", 1'048'576)),
       choice("mode",
              "forward is inference; forward-backward adds loss and gradients; train-step the optimizer",
              {"forward", "forward-backward", "train-step"}, "train-step"),
@@ -190,6 +197,7 @@ registry::WorkloadSpec make_spec() {
   spec.validate = validate;
   spec.supports = supports;
   spec.work = work_of;
+  spec.memory = predict_memory;
   spec.arithmetic = arithmetic_of;
   spec.quantities = quantities;
   spec.refuse_fault = [](const Case& configuration, std::string_view fault) {
