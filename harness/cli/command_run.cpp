@@ -10,7 +10,8 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/device.hpp"
 #include "harness/cli/git_commit.hpp"
-#include "harness/cli/plan.hpp"
+constexpr const char* kTorch = "torch";  // the peers' program, as workloads name it
+
 #include "harness/cli/stderr_terminal.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
@@ -32,6 +33,8 @@
 namespace bench::cli {
 namespace {
 
+#include "harness/cli/peers.hpp"
+#include "harness/cli/plan.hpp"
 std::map<std::string, std::string> own_environment() {
   std::map<std::string, std::string> own;
   for (const char* const name : {"OMP_NUM_THREADS", "OMP_WAIT_POLICY"})
@@ -74,17 +77,21 @@ class Run {
     directory_ = scheduler::make_run_directory(request_.out, request_.workload);
     if (!device_.why.empty()) progress_->note(fmt::format("device {}: {}", device_.device, device_.why));
     if (!gpu_problem_.empty()) progress_->note(gpu_problem_);
-    scheduler::ProcessWorkerSource source({.program = device_.worker_program,
+    scheduler::ProcessWorkerSource native({.program = device_.worker_program,
                                            .arguments = worker_arguments(),
                                            .environment = conditions_.environment,
                                            .log_path = path("logs")},
                                           clock_, interrupts_);
+    find_torch();
+    scheduler::ProcessWorkerSource torch(torch_start(), clock_, interrupts_);
+    scheduler::WorkerPrograms programs({{"", &native}, {kTorch, &torch}});
+    sweep_.check_path = path("check.safetensors");
     try {
-      measure(source);
+      measure(programs);
     } catch (const Error& error) {
       stopped_by_ = error;
     }
-    source.discard();
+    programs.discard();
     if (interrupts_.signal()) stopped_by_.reset();
     document_.run.end_utc = scheduler::utc_now();
     document_.run.complete = !interrupts_.signal() && !stopped_by_;
@@ -175,16 +182,52 @@ class Run {
     return arguments;
   }
 
-  void measure(scheduler::ProcessWorkerSource& source) {
-    if (scheduler::any_supported(sweep_)) {
-      const protocol::Hello& hello = source.worker().hello();
-      document_.run.build_ids[hello.program] = hello.build_id;
-      document_.environment.libraries = hello.libraries;
-      document_.conditions.insert(hello.conditions.begin(), hello.conditions.end());
+  // Looked for only where a case needs it: a probe takes a Python's start.
+  void find_torch() {
+    if (!scheduler::programs_of(sweep_).contains(kTorch)) return;
+    const std::string folder = own_folder();
+    torch_ = find_torch_peer(folder, candidate_pythons(folder));
+    if (!torch_.lacking.empty()) sweep_.unavailable[kTorch] = torch_.lacking;
+  }
+
+  scheduler::ChildProcess::Start torch_start() const {
+    std::vector<std::string> arguments{torch_.script, "--device", device_.device, "--build-id", build_id()};
+    for (const std::string& argument : worker_arguments()) arguments.push_back(argument);
+    return {.program = torch_.python,
+            .arguments = std::move(arguments),
+            .environment = conditions_.environment,
+            .log_path = path("logs"),
+            .name = "torch_worker"};
+  }
+
+  // Records what the workers say of themselves; a peer that does not start is missing here, as one without a
+  // Python.
+  void greet(scheduler::WorkerPrograms& programs) {
+    if (scheduler::programs_of(sweep_).contains(kTorch)) {
+      try {
+        const protocol::Hello& hello = programs.worker(kTorch).hello();
+        document_.run.build_ids[hello.program] = hello.build_id;
+        for (const auto& [name, version] : hello.libraries)
+          document_.environment.libraries[hello.program + " " + name] = version;
+        for (const auto& [name, value] : hello.conditions)
+          document_.conditions[hello.program + " " + name] = value;
+      } catch (const Error& error) {
+        if (interrupts_.signal()) throw;
+        sweep_.unavailable[kTorch] = error.what();
+      }
     }
+    if (scheduler::programs_of(sweep_).empty()) return;
+    const protocol::Hello& hello = programs.worker("").hello();
+    document_.run.build_ids[hello.program] = hello.build_id;
+    document_.environment.libraries.insert(hello.libraries.begin(), hello.libraries.end());
+    document_.conditions.insert(hello.conditions.begin(), hello.conditions.end());
+  }
+
+  void measure(scheduler::WorkerPrograms& programs) {
+    greet(programs);
     scheduler::Journal journal(path("cases.jsonl"));
     journal.append(protocol::journal_header_line(document_));
-    scheduler::run_sweep(sweep_, source, clock_, *progress_, [&](CaseResult&& result) {
+    scheduler::run_sweep(sweep_, programs, clock_, *progress_, [&](CaseResult&& result) {
       document_.cases.push_back(std::move(result));
       journal.append(protocol::journal_case_line(document_.cases.back()));
     });
@@ -231,6 +274,7 @@ class Run {
   std::optional<scheduler::GpuSurroundings> surroundings_;
   std::string gpu_problem_;  // why nothing watches the GPU
   DeviceChoice device_;
+  TorchPeer torch_;
   scheduler::WorkerConditions conditions_;
   Document document_;
   std::string directory_;

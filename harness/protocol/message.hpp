@@ -30,6 +30,7 @@ struct Prepare {
   bool check = true;                 // false: for a profiler's run
   bool record = false;               // keep the allocator's history from before the model
   std::string inject_fault;          // for tests: break the implementation on purpose, never the reference
+  std::string check_file;  // what WriteCheck left, for a program that has no reference of its own; or empty
   bool operator==(const Prepare&) const = default;
 };
 
@@ -39,6 +40,17 @@ struct Measure {
   int samples = 1;
   int steps_per_sample = 1;
   bool operator==(const Measure&) const = default;
+};
+
+// Asks the native worker for what a peer checks itself against: the small version's weights and inputs, its
+// fp64 reference, and how far off each quantity may be, as a safetensors file. Needs no prepared slot and
+// leaves none. Answered by Done.
+struct WriteCheck {
+  int slot = 0;
+  Case configuration;
+  std::uint64_t seed = 0;
+  std::string path;
+  bool operator==(const WriteCheck&) const = default;
 };
 
 // Runs the check of a slot that was prepared without one: cases with little warm-up are checked after timing.
@@ -71,7 +83,7 @@ struct Quit {
   bool operator==(const Quit&) const = default;
 };
 
-using Command = std::variant<Prepare, Measure, RunCheck, Verify, Observe, Release, Quit>;
+using Command = std::variant<Prepare, WriteCheck, Measure, RunCheck, Verify, Observe, Release, Quit>;
 
 // ---- worker -> bench
 // -------------------------------------------------------------------------------------------
@@ -93,6 +105,8 @@ struct Prepared {
   Check check;
   std::vector<std::string> phase_names;
   std::int64_t allocated_bytes = 0;
+  std::optional<std::int64_t>
+      compile_ns;  // the first call of an implementation that compiles itself, in set-up
   bool operator==(const Prepared&) const = default;
 };
 

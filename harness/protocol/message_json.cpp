@@ -28,11 +28,13 @@ ordered_json message(const Prepare& prepare) {
           {"timing", to_text(prepare.timing)},
           {"check", prepare.check},
           {"record", prepare.record},
-          {"inject_fault", prepare.inject_fault}};
+          {"inject_fault", prepare.inject_fault},
+          {"check_file", prepare.check_file}};
 }
 
 Command prepare_from(const Reader& reader) {
-  reader.only({"command", "slot", "case", "seed", "cache", "timing", "check", "record", "inject_fault"});
+  reader.only({"command", "slot", "case", "seed", "cache", "timing", "check", "record", "inject_fault",
+               "check_file"});
   const Reader configuration = reader.object("case");
   return Prepare{.slot = reader.integer<int>("slot", 0),
                  .configuration = case_from(configuration),
@@ -41,7 +43,25 @@ Command prepare_from(const Reader& reader) {
                  .timing = timing_from(reader),
                  .check = reader.boolean("check"),
                  .record = reader.boolean("record"),
-                 .inject_fault = reader.text("inject_fault")};
+                 .inject_fault = reader.text("inject_fault"),
+                 .check_file = reader.text("check_file")};
+}
+
+ordered_json message(const WriteCheck& check) {
+  return {{"command", "write_check"},
+          {"slot", check.slot},
+          {"case", to_json(check.configuration)},
+          {"seed", check.seed},
+          {"path", check.path}};
+}
+
+Command write_check_from(const Reader& reader) {
+  reader.only({"command", "slot", "case", "seed", "path"});
+  const Reader configuration = reader.object("case");
+  return WriteCheck{.slot = reader.integer<int>("slot", 0),
+                    .configuration = case_from(configuration),
+                    .seed = reader.integer<std::uint64_t>("seed"),
+                    .path = reader.text("path")};
 }
 
 ordered_json message(const Measure& measure) {
@@ -149,17 +169,20 @@ ordered_json message(const Prepared& prepared) {
   json["check"] = to_json(prepared.check);
   json["phase_names"] = prepared.phase_names;
   json["allocated_bytes"] = prepared.allocated_bytes;
+  if (prepared.compile_ns) json["compile_ns"] = *prepared.compile_ns;
   return json;
 }
 
 Event prepared_from(const Reader& reader) {
-  reader.only({"event", "slot", "rank", "check", "phase_names", "allocated_bytes"});
+  reader.only({"event", "slot", "rank", "check", "phase_names", "allocated_bytes", "compile_ns"});
   const Reader check = reader.object("check");
-  return Prepared{.slot = reader.integer<int>("slot", 0),
-                  .rank = reader.integer<int>("rank", 0),
-                  .check = check_from(check),
-                  .phase_names = reader.texts("phase_names"),
-                  .allocated_bytes = reader.integer<std::int64_t>("allocated_bytes")};
+  Prepared prepared{.slot = reader.integer<int>("slot", 0),
+                    .rank = reader.integer<int>("rank", 0),
+                    .check = check_from(check),
+                    .phase_names = reader.texts("phase_names"),
+                    .allocated_bytes = reader.integer<std::int64_t>("allocated_bytes")};
+  if (reader.has("compile_ns")) prepared.compile_ns = reader.integer<std::int64_t>("compile_ns");
+  return prepared;
 }
 
 ordered_json message(const Progress& progress) {
@@ -240,9 +263,10 @@ struct Row {
   Message (*read)(const Reader&);
 };
 
-constexpr Row<Command> kCommands[] = {
-    {"prepare", prepare_from}, {"measure", measure_from}, {"check", run_check_from}, {"verify", verify_from},
-    {"observe", observe_from}, {"release", release_from}, {"quit", quit_from}};
+constexpr Row<Command> kCommands[] = {{"prepare", prepare_from}, {"write_check", write_check_from},
+                                      {"measure", measure_from}, {"check", run_check_from},
+                                      {"verify", verify_from},   {"observe", observe_from},
+                                      {"release", release_from}, {"quit", quit_from}};
 constexpr Row<Event> kEvents[] = {{"hello", hello_from},       {"prepared", prepared_from},
                                   {"progress", progress_from}, {"samples", samples_event_from},
                                   {"done", done_from},         {"failed", failed_from}};

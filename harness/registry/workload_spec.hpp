@@ -60,6 +60,11 @@ struct WorkloadSpec {
   std::function<std::vector<UsageError>(const Case&)> validate;
   // What cannot work on this device: becomes a skipped row.
   std::function<Support(const Case&, const std::string& device, const machine::Machine&)> supports;
+  // Which program runs a case: "" (or no function) is the native worker.
+  std::function<std::string(const Case&)> program;
+  // Of a case that another program runs: the native case whose small version, weights and fp64 reference that
+  // program is checked against. Equal for all cases that can share one.
+  std::function<Case(const Case&)> reference_case;
   std::function<Work(const Case&)> work;
   // What a case needs, within kMemoryDoubt (memory_fit.hpp); nullopt: no formula covers it.
   std::function<std::optional<MemoryPrediction>(const Case&, const std::string& device)> memory;

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -76,6 +77,10 @@ struct Pipe {
 };
 
 }  // namespace
+
+std::string ChildProcess::Start::shown_name() const {
+  return name.empty() ? std::filesystem::path(program).filename().string() : name;
+}
 
 ChildProcess::ChildProcess(const Start& start) : log_path_(start.log_path) {
   Pipe commands, events;

@@ -17,6 +17,9 @@ class ChildProcess {
     std::vector<std::string> arguments;              // without the program itself
     std::map<std::string, std::string> environment;  // added to ours, replacing
     std::string log_path;                            // standard output and error, appended
+    std::string name = {};  // what messages and logs call it; empty: the program's file name
+
+    std::string shown_name() const;
   };
   // The child reads commands from descriptor kCommandFd and writes events to kEventFd.
   static constexpr int kCommandFd = 3, kEventFd = 4;

@@ -33,10 +33,7 @@ std::string last_line_of(const std::string& path) {
 }  // namespace
 
 ProcessWorker::ProcessWorker(const ChildProcess::Start& start, Clock& clock, const Interrupts& interrupts)
-    : process_(start),
-      clock_(clock),
-      interrupts_(interrupts),
-      program_(std::filesystem::path(start.program).filename().string()) {
+    : process_(start), clock_(clock), interrupts_(interrupts), program_(start.shown_name()) {
   const std::int64_t deadline_ns = clock_.now_ns() + kStartLimit_ns;
   std::string line;
   Wait outcome;
@@ -146,9 +143,9 @@ Reply ProcessWorker::ask(const protocol::Command& command, std::int64_t deadline
 Worker& ProcessWorkerSource::worker() {
   if (worker_ == nullptr) {
     ChildProcess::Start start = start_;
-    const std::string program = std::filesystem::path(start.program).filename().string();
     start.log_path =
-        (std::filesystem::path(start_.log_path) / fmt::format("{}-{}.log", program, ++started_)).string();
+        (std::filesystem::path(start_.log_path) / fmt::format("{}-{}.log", start.shown_name(), ++started_))
+            .string();
     worker_ = std::make_unique<ProcessWorker>(start, clock_, interrupts_);
   }
   return *worker_;

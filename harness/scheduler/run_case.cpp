@@ -128,12 +128,14 @@ class CaseRun {
                                                         .cache = policy().cache,
                                                         .timing = policy().timing,
                                                         .check = !check_comes_late(),
-                                                        .inject_fault = options_.inject_fault});
+                                                        .inject_fault = options_.inject_fault,
+                                                        .check_file = options_.check_file});
     const auto* prepared = std::get_if<protocol::Prepared>(&event);
     if (prepared == nullptr) end(Status::failed, "set-up: the worker did not say what it prepared");
     result().phase_names = prepared->phase_names;
     if (check_comes_late()) return;
     result().check = prepared->check;
+    outcome_.compile_ns = prepared->compile_ns;
     if (!prepared->check.passed) end_incorrect("check", prepared->check);
   }
 

@@ -22,12 +22,14 @@ using CaseListener = std::function<void(const CaseState&)>;
 struct RunCaseOptions {
   std::string inject_fault;
   Surroundings* surroundings = nullptr;  // watched around the samples; nullptr: nothing to watch
+  std::string check_file;                // for a peer: what the native worker wrote
 };
 
 struct CaseOutcome {
   CaseResult result;
-  bool interrupted = false;  // the result is then worth nothing
-  bool worker_lost = false;  // a fresh worker is needed
+  bool interrupted = false;                // the result is then worth nothing
+  bool worker_lost = false;                // a fresh worker is needed
+  std::optional<std::int64_t> compile_ns;  // of an implementation that compiles itself
 };
 
 // Measures one case on a worker: set-up, check, warm-up, samples, verification, memory pass.

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,7 @@
 #include "harness/scheduler/clock.hpp"
 #include "harness/scheduler/progress.hpp"
 #include "harness/scheduler/run_case.hpp"
-#include "harness/scheduler/worker.hpp"
+#include "harness/scheduler/worker_programs.hpp"
 
 namespace bench::scheduler {
 
@@ -22,6 +24,9 @@ struct Sweep {
   std::string gpu_name;  // as its driver gives it; empty on the CPU, and where it is not known
   machine::Machine machine;
   RunCaseOptions case_options;
+  // Programs that cannot serve here, each with the remedy: their cases are skipped rows.
+  std::map<std::string, std::string> unavailable;
+  std::string check_path = {};  // where the native worker leaves what a peer checks itself against
 };
 
 // Called with each finished case, in order, before the next one begins. What it throws ends the sweep.
@@ -32,10 +37,11 @@ enum class SweepEnd { finished, interrupted };
 // Runs every case and hands out its result, whatever became of the case before it: after a crash or a
 // time-out the worker is replaced, a case that ran out of memory is tried once more in a fresh worker before
 // it is believed.
-SweepEnd run_sweep(const Sweep& sweep, WorkerSource& source, Clock& clock, Progress& progress,
+SweepEnd run_sweep(const Sweep& sweep, WorkerPrograms& programs, Clock& clock, Progress& progress,
                    const ResultSink& sink);
 
-// Whether any case of the sweep can run on its device at all.
-bool any_supported(const Sweep& sweep);
+// Which programs the cases need that can run here; "" among them unless there is none: peers need it for
+// their check.
+std::set<std::string> programs_of(const Sweep& sweep);
 
 }  // namespace bench::scheduler

@@ -37,6 +37,8 @@ int run_alone(const Arguments& arguments, Device& device, const protocol::Hello&
   const registry::PlannedCase planned =
       registry::case_from_id(arguments.case_id, Policy{.steps = arguments.steps, .seed = arguments.seed});
   const registry::WorkloadSpec& spec = registry::require_workload(planned.configuration.workload);
+  if (spec.program && !spec.program(planned.configuration).empty())
+    throw Error(ErrorKind::usage, "another program than bench-worker runs this case: bench run starts it");
   if (spec.supports) {
     const registry::Support support =
         spec.supports(planned.configuration, device.name(), machine::read_machine());

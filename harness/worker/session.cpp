@@ -8,6 +8,7 @@
 
 #include "harness/core/error.hpp"
 #include "harness/machine/counters.hpp"
+#include "harness/worker/denormals.hpp"
 #include "harness/worker/failure.hpp"
 #include "harness/worker/monotonic_clock.hpp"
 
@@ -15,6 +16,13 @@ namespace bench::worker {
 namespace {
 
 constexpr std::int64_t kStreamInterval_ns = 250'000'000;  // the protocol promises samples every 500 ms
+
+WorkloadFactory require_factory(const std::string& workload) {
+  const WorkloadFactory factory = find_workload_factory(workload);
+  if (factory == nullptr)
+    throw Error(ErrorKind::internal, fmt::format("this worker was built without workload {}", workload));
+  return factory;
+}
 
 }  // namespace
 
@@ -53,6 +61,17 @@ void Session::release(int number) {
   device_.empty_cache();
 }
 
+Setup Session::setup_of(int slot, const Case& configuration, std::uint64_t seed) {
+  return {
+      .configuration = configuration,
+      .seed = seed,
+      .inject_fault = {},
+      .device = &device_,
+      .progress = [this, slot](std::string_view phase, std::int64_t done, std::int64_t total) {
+        emit_(protocol::Progress{.slot = slot, .phase = std::string(phase), .done = done, .total = total});
+      }};
+}
+
 Slot& Session::slot(int number) {
   const auto found = slots_.find(number);
   if (found == slots_.end())
@@ -63,21 +82,11 @@ Slot& Session::slot(int number) {
 void Session::on(const protocol::Prepare& command) {
   guarded(command.slot, "set-up", [&] {
     release(command.slot);
-    const WorkloadFactory factory = find_workload_factory(command.configuration.workload);
-    if (factory == nullptr)
-      throw Error(ErrorKind::internal,
-                  fmt::format("this worker was built without workload {}", command.configuration.workload));
-    const Setup setup{.configuration = command.configuration,
-                      .seed = command.seed,
-                      .timing = command.timing,
-                      .inject_fault = command.inject_fault,
-                      .device = &device_,
-                      .progress = [this, number = command.slot](std::string_view phase, std::int64_t done,
-                                                                std::int64_t total) {
-                        emit_(protocol::Progress{
-                            .slot = number, .phase = std::string(phase), .done = done, .total = total});
-                      }};
-    auto prepared = std::make_unique<Slot>(factory, setup, command.cache);
+    Setup setup = setup_of(command.slot, command.configuration, command.seed);
+    setup.timing = command.timing;
+    setup.inject_fault = command.inject_fault;
+    auto prepared =
+        std::make_unique<Slot>(require_factory(command.configuration.workload), setup, command.cache);
     protocol::Prepared answer{.slot = command.slot, .phase_names = prepared->phase_names()};
     Slot& added = *slots_.emplace(command.slot, std::move(prepared)).first->second;
     guarded(command.slot, "check", [&] {
@@ -96,6 +105,18 @@ void Session::on(const protocol::Prepare& command) {
         });
       });
     });
+  });
+}
+
+void Session::on(const protocol::WriteCheck& command) {
+  guarded(command.slot, "check", [&] {
+    {
+      const DenormalsKept ieee;
+      const Setup setup = setup_of(command.slot, command.configuration, command.seed);
+      require_factory(command.configuration.workload)(setup)->write_check(command.path);
+    }
+    device_.empty_cache();
+    emit_(protocol::Done{.slot = command.slot});
   });
 }
 

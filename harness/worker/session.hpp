@@ -22,6 +22,7 @@ class Session {
 
  private:
   void on(const protocol::Prepare& command);
+  void on(const protocol::WriteCheck& command);
   void on(const protocol::Measure& command);
   void on(const protocol::RunCheck& command);
   void on(const protocol::Verify& command);
@@ -32,6 +33,7 @@ class Session {
   void release(int number);
   // For a device that is lost: the case's memory cannot be freed any more, as freeing it fails as well.
   void abandon(int number);
+  Setup setup_of(int slot, const Case& configuration, std::uint64_t seed);
   // Runs `work`; turns what it throws into Failed and releases the slot, whose state is then unknown.
   void guarded(int slot, std::string_view phase, const std::function<void()>& work);
 

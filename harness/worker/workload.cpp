@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "harness/core/error.hpp"
+
 namespace bench::worker {
 namespace {
 
@@ -12,6 +14,10 @@ std::map<std::string, WorkloadFactory, std::less<>>& factories() {
 }
 
 }  // namespace
+
+void Workload::write_check(const std::string&) {
+  throw Error(ErrorKind::internal, "this workload writes no check for other programs");
+}
 
 WorkloadRegistration::WorkloadRegistration(std::string name, WorkloadFactory factory) {
   factories().emplace(std::move(name), factory);

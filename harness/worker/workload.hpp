@@ -68,6 +68,9 @@ class Workload {
   // Running totals of things worth a warning, read between samples: {"skipped_updates", 3}.
   virtual std::map<std::string, double> counters() { return {}; }
   virtual Check verify() = 0;
+  // Leaves at `path` what another program's implementation of the same case checks itself against: README.md
+  // of the workload says what. A workload without such programs throws.
+  virtual void write_check(const std::string& path);
   // One step in the memory pass. A workload with categories installs what it needs around it.
   virtual void observed_step(Phases& phases) { step(phases); }
 };

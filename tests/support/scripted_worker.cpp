@@ -9,6 +9,7 @@ using scheduler::Reply;
 
 struct NameOf {
   std::string operator()(const protocol::Prepare&) const { return "prepare"; }
+  std::string operator()(const protocol::WriteCheck&) const { return "write_check"; }
   std::string operator()(const protocol::Measure& m) const {
     return m.kind == SampleKind::warm_up ? "warm-up" : "sample";
   }
@@ -48,6 +49,7 @@ Reply ScriptedWorker::ask(const protocol::Command& command, std::int64_t deadlin
   else
     asked.push_back(name);
   if (const auto* prepare = std::get_if<protocol::Prepare>(&command)) prepared.push_back(*prepare);
+  if (const auto* written = std::get_if<protocol::WriteCheck>(&command)) checks_written.push_back(*written);
 
   if (auto& answers = instead[name]; !answers.empty()) {
     Reply reply = answers.front();
@@ -56,8 +58,9 @@ Reply ScriptedWorker::ask(const protocol::Command& command, std::int64_t deadlin
   }
   if (const auto* m = std::get_if<protocol::Measure>(&command)) return measure(*m, deadline_ns, listener);
   if (std::holds_alternative<protocol::Prepare>(command))
-    return answered(
-        protocol::Prepared{.check = prepared.back().check ? check : Check{}, .phase_names = phase_names});
+    return answered(protocol::Prepared{.check = prepared.back().check ? check : Check{},
+                                       .phase_names = phase_names,
+                                       .compile_ns = compile_ns});
   if (std::holds_alternative<protocol::RunCheck>(command)) return answered(protocol::Done{.check = check});
   if (std::holds_alternative<protocol::Verify>(command))
     return answered(protocol::Done{.check = verification});

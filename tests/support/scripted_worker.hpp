@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,17 @@ class ScriptedWorker final : public scheduler::Worker {
   std::vector<std::string> phase_names{"only"};
   Check check, verification;
   std::map<std::string, double> counters{{"minor_faults", 1.0}};  // of each Measure
+  std::optional<std::int64_t> compile_ns;
   MemoryReport memory{
       .before_bytes = 1000, .peak_allocated_bytes = 5000, .peak_by_category = {{"other", 5000}}};
-  // Answers instead of the usual one, by the command's name ("prepare", "warm-up", "sample", "check",
-  // "verify", "memory", "release"); used once each.
+  // Answers instead of the usual one, by the command's name ("prepare", "write_check", "warm-up", "sample",
+  // "check", "verify", "memory", "release"); used once each.
   std::map<std::string, std::vector<scheduler::Reply>> instead;
 
   // What was asked, in order: "prepare", "warm-up 1x1", "sample 10x5" (samples x steps), ...
   std::vector<std::string> asked;
   std::vector<protocol::Prepare> prepared;
+  std::vector<protocol::WriteCheck> checks_written;
 
   const protocol::Hello& hello() const override { return hello_; }
   protocol::Hello& hello() { return hello_; }

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "workloads/model/configuration.hpp"
+#include "workloads/model/variants.hpp"
 
 namespace bench::model {
 namespace {
@@ -14,6 +16,14 @@ namespace {
 constexpr std::array<std::string_view, 4> kDimensions{"d-model", "d-ff", "layers", "heads"};
 constexpr std::array<std::string_view, 6> kOptimizerParameters{"optimizer", "lr",  "beta1",
                                                                "beta2",     "eps", "weight-decay"};
+
+struct KnownToThePeer {
+  const char* parameter;
+  std::span<const std::string_view> values;
+};
+constexpr std::array kOfThePeer{KnownToThePeer{"attention", kPeerAttention},
+                                KnownToThePeer{"optimizer", kPeerOptimizers},
+                                KnownToThePeer{"loss", kPeerLosses}};
 
 std::int64_t of_size(const NamedSize& size, std::string_view dimension) {
   if (dimension == "d-model") return size.d_model;
@@ -78,6 +88,40 @@ void canonicalize(Case& configuration, const std::set<std::string>& named) {
     for (const std::string_view name : kOptimizerParameters) configuration.erase(name);
   }
   if (mode == to_text(Mode::forward)) configuration.erase("loss");
+  if (configuration.text("implementation") != "torch-compile") configuration.erase("compile-mode");
+}
+
+std::string_view program_of(const Case& configuration) {
+  const auto row =
+      std::ranges::find(kImplementations, configuration.text("implementation"), &Implementation::name);
+  return row == kImplementations.end() ? "" : row->program;
+}
+
+registry::Support supports(const Case& configuration, const std::string& device, const machine::Machine&) {
+  if (configuration.text("precision") == to_text(Precision::tf32) && device == "cpu")
+    return {.yes = false, .reason = "tf32 is an arithmetic of NVIDIA's tensor cores: it needs a CUDA device"};
+  if (program_of(configuration).empty()) return {};
+  const auto lacks = [&](const char* parameter, std::span<const std::string_view> known) {
+    return configuration.has(parameter) &&
+           std::ranges::find(known, configuration.text(parameter)) == known.end();
+  };
+  for (const auto& [parameter, known] : kOfThePeer) {
+    if (lacks(parameter, known))
+      return {
+          .yes = false,
+          .reason = fmt::format("the Python peer has no {} {}", parameter, configuration.text(parameter))};
+  }
+  return {};
+}
+
+Case reference_case(const Case& configuration) {
+  Case reference = configuration;
+  reference.set("implementation", std::string("eager"));
+  reference.set("attention", std::string("naive"));
+  if (reference.has("optimizer")) reference.set("optimizer", std::string("adamw"));
+  if (reference.has("loss")) reference.set("loss", std::string("naive"));
+  for (const char* name : {"compile-mode", "warmup", "timing", "cache"}) reference.erase(name);
+  return reference;
 }
 
 std::vector<registry::UsageError> validate(const Case& configuration) {

@@ -23,13 +23,6 @@ constexpr std::int64_t kCheckBatch = 2;
 constexpr std::int64_t kCheckContextCpu = 256;
 constexpr std::int64_t kCheckContextCuda = 2048;
 
-struct Deviation {
-  Quantity quantity;
-  std::string of;
-  double error;
-  double unit = 1;  // in which its bounds are given
-};
-
 // The bounds were measured with 24 tokens and more. Errors of single tokens average out as one over the root
 // of their number, so fewer are allowed as much more.
 double few_tokens(const Dimensions& dimensions) {
@@ -128,50 +121,64 @@ Configuration small_version(const Configuration& configuration, c10::Device devi
   return small;
 }
 
+double CheckBasis::allowed(std::size_t i, c10::DeviceType device) const {
+  const Deviation& yardstick = of_yardstick[i];
+  return std::max(2 * yardstick.error,
+                  bounds(yardstick.quantity, small.precision, device).floor * yardstick.unit);
+}
+
+CheckBasis make_check_basis(const CheckRequest& request, const std::function<void()>& between) {
+  CheckBasis basis;
+  basis.small = small_version(request.configuration, request.device);
+  basis.asked = std::exchange(basis.small.adamw, settings_of_steps(basis.small.dimensions.d_model));
+  const Configuration yardstick = yardstick_of(basis.small);
+
+  at::Generator generator = seeded_generator(request.seed);
+  basis.weights = in_precision(initialized_parameters(basis.small.dimensions, generator, request.device, {}),
+                               basis.small.dimensions, basis.small.precision);
+  basis.batch = random_batch(basis.small.dimensions, generator, request.device);
+
+  between();
+  basis.reference = make_reference(basis.small, basis.weights, basis.batch, basis.comparisons, between);
+
+  between();
+  basis.of_yardstick = deviations(yardstick, basis.weights, basis.batch, basis.reference, Fault::none);
+  append_update_deviations(basis.of_yardstick, yardstick, basis.asked, basis.weights, basis.reference,
+                           Fault::none);
+  for (const Deviation& deviation : basis.of_yardstick) {
+    basis.comparisons.add(
+        "eager, naive, " + std::string(to_text(basis.small.precision)) + ": " + deviation.of, deviation.error,
+        bounds(deviation.quantity, basis.small.precision, request.device.type()).yardstick * deviation.unit);
+  }
+  return basis;
+}
+
 Comparisons compare_with_reference(const CheckRequest& request) {
-  Configuration small = small_version(request.configuration, request.device);
-  const AdamWSettings asked = std::exchange(small.adamw, settings_of_steps(small.dimensions.d_model));
-  const Configuration yardstick = yardstick_of(small);
+  const Configuration small = small_version(request.configuration, request.device);
   const Fault fault = seen_by_check(request.fault);
-  const bool is_yardstick = same_implementation(small, yardstick) && fault == Fault::none;
+  const bool is_yardstick = same_implementation(small, yardstick_of(small)) && fault == Fault::none;
   const std::int64_t runs = is_yardstick ? 3 : 4;
   std::int64_t done = 0;
   const auto report = [&] {
     if (request.progress) request.progress("check", done++, runs);
   };
 
-  at::Generator generator = seeded_generator(request.seed);
-  const Parameters weights =
-      in_precision(initialized_parameters(small.dimensions, generator, request.device, {}), small.dimensions,
-                   small.precision);
-  const Batch batch = random_batch(small.dimensions, generator, request.device);
-  Comparisons comparisons;
-
-  report();
-  const Reference reference = make_reference(small, weights, batch, comparisons, report);
-
-  report();
-  std::vector<Deviation> of_yardstick = deviations(yardstick, weights, batch, reference, Fault::none);
-  append_update_deviations(of_yardstick, yardstick, asked, weights, reference, Fault::none);
-  for (const Deviation& deviation : of_yardstick) {
-    comparisons.add(
-        "eager, naive, " + std::string(to_text(small.precision)) + ": " + deviation.of, deviation.error,
-        bounds(deviation.quantity, small.precision, request.device.type()).yardstick * deviation.unit);
-  }
+  CheckBasis basis = make_check_basis(request, report);
   if (!is_yardstick) {
     report();
-    std::vector<Deviation> of_candidate = deviations(small, weights, batch, reference, fault);
-    append_update_deviations(of_candidate, small, asked, weights, reference, fault);
+    std::vector<Deviation> of_candidate =
+        deviations(basis.small, basis.weights, basis.batch, basis.reference, fault);
+    append_update_deviations(of_candidate, basis.small, basis.asked, basis.weights, basis.reference, fault);
     for (std::size_t i = 0; i < of_candidate.size(); ++i) {
-      const double floor = bounds(of_candidate[i].quantity, small.precision, request.device.type()).floor *
-                           of_candidate[i].unit;
-      comparisons.add(of_candidate[i].of, of_candidate[i].error, std::max(2 * of_yardstick[i].error, floor));
+      basis.comparisons.add(of_candidate[i].of, of_candidate[i].error,
+                            basis.allowed(i, request.device.type()));
     }
   }
-  if (small.captured && request.harness_device != nullptr)
-    compare_graph_with_eager(small, weights, batch, *request.harness_device, comparisons);
+  if (basis.small.captured && request.harness_device != nullptr)
+    compare_graph_with_eager(basis.small, basis.weights, basis.batch, *request.harness_device,
+                             basis.comparisons);
   if (request.progress) request.progress("check", runs, runs);
-  return comparisons;
+  return std::move(basis.comparisons);
 }
 
 Check check_model(const CheckRequest& request) {

@@ -3,9 +3,14 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "harness/core/result.hpp"
 #include "harness/worker/workload.hpp"
+#include "workloads/model/check_bounds.hpp"
+#include "workloads/model/check_reference.hpp"
 #include "workloads/model/comparison.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/faults.hpp"
@@ -24,6 +29,30 @@ struct CheckRequest {
 // Two layers, batch 2, the context capped at 256 on the CPU and 2,048 on CUDA; widths and vocabulary as in
 // the case.
 Configuration small_version(const Configuration& configuration, c10::Device device);
+
+// What an implementation gets wrong, or may get wrong, of one quantity.
+struct Deviation {
+  Quantity quantity;
+  std::string of;  // "gradient of head.weight"
+  double error;
+  double unit = 1;  // in which its bounds are given
+};
+
+// Everything that an implementation is compared with: made by the reference and the yardstick alone.
+struct CheckBasis {
+  Configuration small;  // with AdamW's default settings
+  AdamWSettings asked;  // the case's own, for the optimizer alone
+  Parameters weights;   // fp32
+  Batch batch;
+  Reference reference;
+  std::vector<Deviation> of_yardstick;  // logits; or losses with gradients after the first; then updates
+  Comparisons comparisons;  // of the references with each other and of the yardstick with its bounds
+
+  // How far the implementation may be off where the yardstick is off by of_yardstick[i].
+  double allowed(std::size_t i, c10::DeviceType device) const;
+};
+// Calls `between` before each run of a model.
+CheckBasis make_check_basis(const CheckRequest& request, const std::function<void()>& between);
 
 // Runs the small version against fp64 eager with the same weights. How, and what may differ: README.md, "The
 // check".

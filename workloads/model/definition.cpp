@@ -57,7 +57,7 @@ Parameter real(std::string name, std::string help, std::string by_default, doubl
 template <typename Variants>
 std::vector<std::string> names(const Variants& variants) {
   std::vector<std::string> result;
-  for (const Variant& variant : variants) result.emplace_back(variant.name);
+  for (const auto& variant : variants) result.emplace_back(variant.name);
   return result;
 }
 
@@ -65,7 +65,7 @@ std::vector<std::string> names(const Variants& variants) {
 template <typename Variants>
 std::string described(std::string what, const Variants& variants) {
   std::string separator = ": ";
-  for (const Variant& variant : variants) {
+  for (const auto& variant : variants) {
     what += separator + std::string(variant.name) + " (" + std::string(variant.summary) + ")";
     separator = ", ";
   }
@@ -76,12 +76,6 @@ std::vector<std::string> precision_choices() {
   std::vector<std::string> result;
   for (const Precision precision : kPrecisions) result.emplace_back(to_text(precision));
   return result;
-}
-
-registry::Support supports(const Case& configuration, const std::string& device, const machine::Machine&) {
-  if (configuration.text("precision") == to_text(Precision::tf32) && device == "cpu")
-    return {.yes = false, .reason = "tf32 is an arithmetic of NVIDIA's tensor cores: it needs a CUDA device"};
-  return {};
 }
 
 std::vector<std::string> size_choices() {
@@ -115,7 +109,10 @@ std::vector<Parameter> parameters() {
           precision_choices(), "fp32"),
       choice("attention", described("attention operator", kAttentionVariants), names(kAttentionVariants),
              "naive"),
-      choice("implementation", "eager: one LibTorch operator after another", {"eager"}, "eager"),
+      choice("implementation", described("who computes it", kImplementations), names(kImplementations),
+             "eager"),
+      choice("compile-mode", "torch.compile's mode; of torch-compile only",
+             {"default", "reduce-overhead", "max-autotune"}, "default"),
       choice("optimizer", described("optimizer of train-step", kOptimizerVariants), names(kOptimizerVariants),
              "adamw"),
       choice("loss", "naive: mean cross-entropy over materialised logits", {"naive"}, "naive"),
@@ -196,6 +193,8 @@ registry::WorkloadSpec make_spec() {
   spec.canonicalize = canonicalize;
   spec.validate = validate;
   spec.supports = supports;
+  spec.program = [](const Case& configuration) { return std::string(program_of(configuration)); };
+  spec.reference_case = reference_case;
   spec.work = work_of;
   spec.memory = predict_memory;
   spec.arithmetic = arithmetic_of;

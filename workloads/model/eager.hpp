@@ -9,7 +9,7 @@
 namespace bench::model {
 
 // The model as one LibTorch operator after another, as plain PyTorch code would run it.
-// workloads/peers/torch_eager.py is its twin: change both together.
+// workloads/peers/torch_model.py is its twin: change both together.
 class EagerModel {
  public:
   // Computes in the parameters' dtype, norms and RoPE in at least fp32, and in autocast's when a guard is

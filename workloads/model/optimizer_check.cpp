@@ -52,6 +52,20 @@ UpdateError update_error(const at::Tensor& start, const at::Tensor& gradient, co
 
 }  // namespace
 
+std::vector<at::Tensor> expected_updates(const Parameters& weights, const std::vector<at::Tensor>& gradients,
+                                         const AdamWSettings& settings) {
+  std::vector<at::Tensor> updated;
+  for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
+    updated.push_back(weights.tensors[i].to(at::kDouble));
+    const at::Tensor gradient = gradients[i].to(weights.tensors[i].scalar_type()).to(at::kDouble);
+    const std::vector<at::Tensor> ends = reference::pieces(updated[i]);
+    const std::vector<at::Tensor> slopes = reference::pieces(gradient);
+    for (std::size_t piece = 0; piece < ends.size(); ++piece)
+      ends[piece].copy_(formula(ends[piece], slopes[piece], settings));
+  }
+  return updated;
+}
+
 std::vector<UpdateError> update_errors(const Configuration& configuration, const Parameters& weights,
                                        const std::vector<at::Tensor>& gradients, Fault fault) {
   std::vector<at::Tensor> parameters;

@@ -15,6 +15,11 @@ struct UpdateError {
   double rounding;  // what rounding each weight once to its dtype amounts to, in the same unit
 };
 
+// What AdamW's formula makes of the weights after three updates from these gradients, in fp64: those that
+// update_errors() feeds. Gradients are rounded to the weights' dtype first.
+std::vector<at::Tensor> expected_updates(const Parameters& weights, const std::vector<at::Tensor>& gradients,
+                                         const AdamWSettings& settings);
+
 // Feeds the configuration's optimizer three given gradients per parameter (`gradients` times 1, -1/2, 1/4:
 // exact, and different enough that wrong decays show, which bias correction hides at the first step), and its
 // fp64 formula the same.

@@ -3,14 +3,32 @@
 #include <array>
 #include <string_view>
 
-// The names that --attention and --optimizer accept. Torch-free, so that `bench` can list them; attention.cpp
-// and optimizer.cpp bind a function to each name and do not compile when one is missing.
+// The names that --implementation, --attention and --optimizer accept. Torch-free, so that `bench` can list
+// them; attention.cpp and optimizer.cpp bind a function to each name and do not compile when one is missing.
 namespace bench::model {
 
 struct Variant {
   std::string_view name;
   std::string_view summary;
 };
+
+// `program` runs it: "" is the native worker, "torch" workloads/peers/torch_worker.py.
+struct Implementation {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view program;
+};
+
+inline constexpr std::array kImplementations{
+    Implementation{"eager", "C++, one LibTorch operator after another", ""},
+    Implementation{"torch-eager", "the same in Python PyTorch", "torch"},
+    Implementation{"torch-compile", "Python's torch.compile of it", "torch"},
+};
+
+// What torch_model.py has of the lists below.
+inline constexpr std::array<std::string_view, 2> kPeerAttention{"naive", "sdpa"};
+inline constexpr std::array<std::string_view, 2> kPeerOptimizers{"adamw", "adamw-fused"};
+inline constexpr std::array<std::string_view, 1> kPeerLosses{"naive"};
 
 inline constexpr std::array kAttentionVariants{
     Variant{"naive", "softmax(QKᵀ/√d)V with the scores materialised"},

@@ -10,6 +10,7 @@
 
 #include "harness/worker/allocation_category.hpp"
 #include "workloads/model/check.hpp"
+#include "workloads/model/check_file.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/faults.hpp"
 #include "workloads/model/fingerprint.hpp"
@@ -61,6 +62,10 @@ class ModelWorkload final : public worker::Workload {
 
   Check check() override {
     return check_model({configuration_, fault_, seed_, device_, progress_, &harness_device_});
+  }
+
+  void write_check(const std::string& path) override {
+    write_check_file({configuration_, Fault::none, seed_, device_, progress_}, path);
   }
 
   void prepare_timed() override {

@@ -25,7 +25,9 @@ TEST(Messages, EveryCommandSurvivesTheLine) {
               .timing = Timing::graph,
               .check = false,
               .record = true,
-              .inject_fault = "zero-output"},
+              .inject_fault = "zero-output",
+              .check_file = "/tmp/check"},
+      WriteCheck{.slot = 6, .configuration = kCase, .seed = 1ULL << 63, .path = "/tmp/check"},
       Measure{.slot = 1, .kind = SampleKind::warm_up, .samples = 5, .steps_per_sample = 7},
       RunCheck{.slot = 8},
       Verify{.slot = 2},
@@ -52,6 +54,7 @@ TEST(Messages, EveryEventSurvivesTheLine) {
             .empty_sample_ns = 812},
       Prepared{
           .slot = 1, .rank = 2, .check = kCheck, .phase_names = {"forward"}, .allocated_bytes = 1LL << 60},
+      Prepared{.phase_names = {"forward", "backward"}, .compile_ns = 12'000'000'000},
       Progress{.slot = 1, .rank = 2, .phase = "warm-up", .done = 2, .total = 5},
       Samples{.slot = 1,
               .rank = 2,

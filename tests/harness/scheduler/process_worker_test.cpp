@@ -66,6 +66,17 @@ TEST_F(ProcessWorkers, GetsItsEnvironmentBeforeItStarts) {
   EXPECT_EQ(logged, "Ada");
 }
 
+TEST_F(ProcessWorkers, AnInterpretersWorkerGoesByItsOwnName) {
+  const ChildProcess::Start start{.program = "/bin/sh",
+                                  .arguments = {"-c", "exit 3"},
+                                  .environment = {},
+                                  .log_path = folder.path("log"),
+                                  .name = "peer"};
+  const std::string refusal =
+      support::error_of(ErrorKind::environment, [&] { ProcessWorker(start, clock, interrupts); });
+  EXPECT_EQ(refusal.rfind("peer did not start: it exited with code 3", 0), 0u) << refusal;
+}
+
 TEST_F(ProcessWorkers, AKilledWorkerIsACrashThatNamesTheSignal) {
   const auto worker = start("read -r command <&3\nkill -SEGV $$");
   const Reply reply = ask(*worker);

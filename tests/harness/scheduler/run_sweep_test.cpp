@@ -36,7 +36,11 @@ struct RunSweep : testing::Test {
   }
   SweepEnd run(std::vector<ScriptedWorker*> workers) {
     source = std::make_unique<ScriptedSource>(std::move(workers));
-    return run_sweep(sweep, *source, clock, progress,
+    WorkerPrograms programs({{"", source.get()}});
+    return run_with(programs);
+  }
+  SweepEnd run_with(WorkerPrograms& programs) {
+    return run_sweep(sweep, programs, clock, progress,
                      [&](CaseResult&& r) { results.push_back(std::move(r)); });
   }
   std::vector<Status> statuses() const {
@@ -130,7 +134,7 @@ TEST_F(RunSweep, OutOfMemoryIsTriedOnceMoreInAFreshWorkerBeforeItIsBelieved) {
 
 TEST_F(RunSweep, UnsupportedCasesAreSkippedWithTheirReasonAndNeedNoWorker) {
   add(13);
-  EXPECT_FALSE(any_supported(sweep));
+  EXPECT_TRUE(programs_of(sweep).empty());
   run({&first});
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::skipped}));
   EXPECT_EQ(results[0].reason, "13 brings bad luck");
@@ -158,6 +162,92 @@ TEST_F(RunSweep, AnInterruptEndsItWithTheFinishedCasesOnly) {
       ScriptedWorker::ended(Reply::Kind::interrupted, "")};
   EXPECT_EQ(run({&first}), SweepEnd::interrupted);
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok}));
+}
+
+// Cases of the program "peer" have n of 100 and more; those of one hundred share a reference.
+struct RunSweepWithAPeer : RunSweep {
+  RunSweepWithAPeer() {
+    spec.program = [](const Case& c) { return std::string(c.integer("n") < 100 ? "" : "peer"); };
+    spec.reference_case = [](const Case& c) {
+      Case reference = c;
+      reference.set("n", c.integer("n") / 100);
+      return reference;
+    };
+    sweep.check_path = "check";
+    peer.compile_ns = 7'000'000'000;
+  }
+  SweepEnd run_both() {
+    source = std::make_unique<ScriptedSource>(std::vector<ScriptedWorker*>{&first});
+    peers = std::make_unique<ScriptedSource>(std::vector<ScriptedWorker*>{&peer});
+    WorkerPrograms programs({{"", source.get()}, {"peer", peers.get()}});
+    return run_with(programs);
+  }
+  ScriptedWorker peer{clock};
+  std::unique_ptr<ScriptedSource> peers;
+};
+
+TEST_F(RunSweepWithAPeer, TheNativeWorkerWritesTheCheckAndEndsBeforeThePeerRuns) {
+  add(100);
+  EXPECT_EQ(programs_of(sweep), (std::set<std::string>{"", "peer"}));
+  run_both();
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok}));
+  EXPECT_EQ(first.asked, (std::vector<std::string>{"write_check"}));
+  EXPECT_EQ(first.checks_written.at(0).configuration.integer("n"), 1);
+  EXPECT_EQ(first.checks_written.at(0).path, "check");
+  EXPECT_EQ(source->discarded, 1u);
+  EXPECT_EQ(peer.prepared.at(0).configuration.integer("n"), 100);
+  EXPECT_EQ(peer.prepared.at(0).check_file, "check");
+}
+
+TEST_F(RunSweepWithAPeer, CasesOfOneReferenceShareTheFileAndTheWorker) {
+  add(100), add(101), add(200), add(201, {.seed = 5});
+  run_both();
+  EXPECT_EQ(first.checks_written.size(), 3u);
+  EXPECT_EQ(peer.prepared.size(), 4u);
+  EXPECT_EQ(peers->discarded, 2u);
+}
+
+TEST_F(RunSweepWithAPeer, NativeCasesGetNoCheckFileAndNeverRunBesideAPeer) {
+  add(1), add(100), add(2);
+  run_both();
+  EXPECT_EQ(statuses(), (std::vector<Status>(3, Status::ok)));
+  EXPECT_EQ(first.prepared.size(), 2u);
+  EXPECT_EQ(first.prepared.at(1).check_file, "");
+  EXPECT_EQ(source->discarded, 1u);
+  EXPECT_EQ(peers->discarded, 1u);
+}
+
+TEST_F(RunSweepWithAPeer, CompilationIsANumberOfItsOwn) {
+  add(1), add(100);
+  run_both();
+  const auto compile_of = [&](const CaseResult& result) {
+    for (const Summary& summary : result.summaries)
+      if (summary.metric == "compile" && summary.unit == "ns") return summary.value;
+    return -1.0;
+  };
+  EXPECT_EQ(compile_of(results.at(0)), -1.0);
+  EXPECT_EQ(compile_of(results.at(1)), 7e9);
+}
+
+TEST_F(RunSweepWithAPeer, WithoutItsCheckAPeerGetsNoTime) {
+  add(100), add(101);
+  first.instead["write_check"] = {ScriptedWorker::failed(Status::out_of_memory, "check: too large"),
+                                  ScriptedWorker::failed(Status::out_of_memory, "check: too large"),
+                                  ScriptedWorker::ended(Reply::Kind::crashed, "gone")};
+  run_both();
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::out_of_memory, Status::crashed}));
+  EXPECT_EQ(results[0].reason, "the native worker's part: check: too large");
+  EXPECT_TRUE(peer.asked.empty());
+}
+
+TEST_F(RunSweepWithAPeer, APeerThatIsNotHereIsASkippedRowWithTheRemedy) {
+  add(1), add(100);
+  sweep.unavailable["peer"] = "no peer: scripts/setup --peers";
+  EXPECT_EQ(programs_of(sweep), (std::set<std::string>{""}));
+  run_both();
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok, Status::skipped}));
+  EXPECT_EQ(results[1].reason, "no peer: scripts/setup --peers");
+  EXPECT_TRUE(first.checks_written.empty());
 }
 
 TEST_F(RunSweep, RatesComeFromTheMedianStep) {

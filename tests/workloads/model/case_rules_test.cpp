@@ -38,6 +38,38 @@ TEST(CaseRules, ADefaultCaseListsEveryParameterThatMatters) {
             "eps:1e-08/weight-decay:0.01");
 }
 
+TEST(CaseRules, ACompileModeBelongsToTorchCompileOnly) {
+  const std::vector<std::string> all =
+      ids({{"implementation", "eager,torch-eager,torch-compile"}, {"compile-mode", "default,max-autotune"}});
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].find("compile-mode"), std::string::npos);
+  EXPECT_EQ(all[1].find("compile-mode"), std::string::npos);
+  EXPECT_NE(all[3].find("/implementation:torch-compile/compile-mode:max-autotune/"), std::string::npos);
+}
+
+TEST(CaseRules, PeersThatDifferInImplementationShareAReference) {
+  const Case compiled = tiny_case({{"implementation", "torch-compile"},
+                                   {"compile-mode", "max-autotune"},
+                                   {"attention", "sdpa"},
+                                   {"optimizer", "adamw-fused"}});
+  EXPECT_EQ(program_of(compiled), "torch");
+  EXPECT_EQ(program_of(tiny_case()), "");
+  EXPECT_EQ(reference_case(compiled).id(), tiny_case().id());
+  EXPECT_EQ(reference_case(tiny_case({{"implementation", "torch-eager"}, {"warmup", std::int64_t{0}}})).id(),
+            tiny_case().id());
+  EXPECT_NE(reference_case(tiny_case({{"implementation", "torch-eager"}, {"lr", 0.5}})).id(),
+            tiny_case().id());
+}
+
+TEST(CaseRules, WhatThePeerLacksIsSkipped) {
+  Case flash = tiny_case({{"implementation", "torch-eager"}});
+  EXPECT_TRUE(supports(flash, "cpu", {}).yes);
+  flash.set("attention", std::string("flash"));
+  EXPECT_EQ(supports(flash, "cpu", {}).reason, "the Python peer has no attention flash");
+  flash.set("implementation", std::string("eager"));
+  EXPECT_TRUE(supports(flash, "cpu", {}).yes);
+}
+
 TEST(CaseRules, ASizeKeepsTheDimensionsThatDifferFromIt) {
   EXPECT_EQ(size_part({{"size", "large"}, {"layers", "4"}}), "model/size:large/layers:4");
   EXPECT_EQ(size_part({{"size", "large"}, {"layers", "36"}}), "model/size:large");

@@ -1,0 +1,196 @@
+"""What torch_worker's steps run on, and the floating-point state of all threads."""
+
+import contextlib
+import ctypes
+import os
+import resource
+import statistics
+import time
+
+import torch
+
+libc = ctypes.CDLL(None)
+# glibc's numbers; Python's os.sysconf_names lacks them.
+SC_LEVEL2_CACHE_SIZE, SC_LEVEL3_CACHE_SIZE = 191, 194
+
+
+def monotonic_ns():
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+def openmp_runtimes():
+    """Every libgomp of this process: LibTorch's own, and the one that Inductor's code may bring."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.split(maxsplit=5)[5].strip() for line in maps if "libgomp" in line}
+    return [ctypes.CDLL(path) for path in sorted(paths)]
+
+
+def flush_denormals(flush):
+    """On every pool thread: torch.set_flush_denormal acts on its caller alone. A team of OpenMP threads calls it."""
+    done = [torch.set_flush_denormal(flush)]
+    each = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: done.append(torch.set_flush_denormal(flush)))
+    for runtime in openmp_runtimes():
+        runtime.GOMP_parallel(each, None, ctypes.c_uint(torch.get_num_threads()), ctypes.c_uint(0))
+    return all(done)
+
+
+def limit_private_memory(limit_bytes):
+    """PyTorch's allocator cannot be given a budget on the CPU: too large a case meets the kernel's limit, which can be
+    caught. A GiB on top is for everything else, as in bench-worker."""
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    wanted = limit_bytes + (1 << 30) if limit_bytes > 0 else hard
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard < 0 else min(wanted, hard), hard))
+
+
+class CpuDevice:
+    type = "cpu"
+
+    def __init__(self, budget_bytes, case_limit_bytes):
+        """`budget_bytes`: what this machine has; `case_limit_bytes`: what a case may use of it. 0: no such limit."""
+        self.torch_device = torch.device("cpu")
+        self._budget_bytes = budget_bytes
+        self._case_bytes = min((b for b in (budget_bytes, case_limit_bytes) if b > 0), default=0)
+        self._eviction = None
+        limit_private_memory(self._case_bytes)
+
+    @contextlib.contextmanager
+    def case_limit_lifted(self):
+        """For checks, which have the machine's budget."""
+        limit_private_memory(self._budget_bytes)
+        try:
+            yield
+        finally:
+            limit_private_memory(self._case_bytes)
+
+    def usable(self):
+        return True
+
+    mark = staticmethod(monotonic_ns)
+
+    def synchronize(self):
+        pass
+
+    def expect_marks(self, count):
+        pass
+
+    def between_ns(self, first, second):
+        return second - first
+
+    def device_ns(self, first, second):
+        return None
+
+    def allocated_bytes(self):
+        return 0
+
+    def reset_peak(self):
+        pass
+
+    def memory_since_reset(self):
+        return None
+
+    def empty_cache(self):
+        libc.malloc_trim(0)
+
+    def evict_caches(self):
+        if self._eviction is None:
+            last_level = max(os.sysconf(SC_LEVEL3_CACHE_SIZE), os.sysconf(SC_LEVEL2_CACHE_SIZE))
+            size = 2 * (last_level if last_level > 0 else 64 << 20) + (1 << 20)
+            self._eviction = torch.zeros(size, dtype=torch.uint8)
+        self._eviction.add_(1)
+
+
+class CudaDevice:
+    type = "cuda"
+
+    def __init__(self, name, limit_bytes):
+        self.torch_device = torch.device(name)
+        torch.cuda.set_device(self.torch_device)
+        torch.zeros(1, device=self.torch_device)
+        if limit_bytes > 0:
+            total = torch.cuda.get_device_properties(self.torch_device).total_memory
+            torch.cuda.set_per_process_memory_fraction(min(1.0, limit_bytes / total))
+        self._events, self._used, self._before, self._eviction = [], 0, 0, None
+
+    def synchronize(self):
+        torch.cuda.synchronize()
+
+    def mark(self):
+        event = self._events[self._used]
+        self._used += 1
+        event.record()
+        return event
+
+    def expect_marks(self, count):
+        """Forgets all marks; `count` new ones will be asked for without creating events meanwhile."""
+        while len(self._events) < count:
+            self._events.append(torch.cuda.Event(enable_timing=True))
+            self._events[-1].record()  # the event itself is made on its first use
+        torch.cuda.synchronize()
+        self._used = 0
+
+    def between_ns(self, first, second):
+        return round(first.elapsed_time(second) * 1e6)
+
+    device_ns = between_ns
+
+    case_limit_lifted = staticmethod(contextlib.nullcontext)
+
+    def usable(self):
+        """False once an illegal address or an assertion has taken the CUDA context along."""
+        try:
+            torch.zeros(1, device=self.torch_device).add_(1)
+            torch.cuda.synchronize()
+        except Exception:
+            return False
+        return True
+
+    def allocated_bytes(self):
+        return torch.cuda.memory_allocated()
+
+    def reset_peak(self):
+        torch.cuda.reset_peak_memory_stats()
+        self._before = torch.cuda.memory_allocated()
+
+    def memory_since_reset(self):
+        peak = torch.cuda.max_memory_allocated()
+        return {"before_bytes": self._before, "peak_allocated_bytes": peak, "peak_by_category": {"other": peak}}
+
+    def empty_cache(self):
+        torch.cuda.empty_cache()
+
+    def evict_caches(self):
+        if self._eviction is None:
+            l2 = torch.cuda.get_device_properties(self.torch_device).L2_cache_size
+            self._eviction = torch.zeros(2 * l2 + (1 << 20), dtype=torch.uint8, device=self.torch_device)
+        self._eviction.add_(1)
+
+
+def captured(step, before_capture=lambda: None):
+    """One call of step as a CUDA graph, after three on a side stream, as PyTorch's documentation asks; and what it
+    returned, which replays write again."""
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(3):
+            step()
+    torch.cuda.current_stream().wait_stream(side)
+    torch.cuda.synchronize()
+    before_capture()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        output = step()
+    return graph, output
+
+
+def empty_sample_ns(device):
+    """What a sample of no step takes: this worker's own share of every sample. Median of 101."""
+    times = []
+    for _ in range(101):
+        device.synchronize()
+        device.expect_marks(2)
+        begin = monotonic_ns()
+        device.mark()
+        device.mark()
+        device.synchronize()
+        times.append(monotonic_ns() - begin)
+    return int(statistics.median(times))
