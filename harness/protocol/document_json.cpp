@@ -233,7 +233,7 @@ Document document_from_journal(std::istream& journal, const std::string& where,
     document = head_from(reader);
   }
 
-  std::map<std::string, std::size_t> index_of_id;
+  std::map<std::pair<std::string, int>, std::size_t> index_of;  // by id and repetition
   while (next_line(journal, line, number)) {
     const std::string here = place();
     ordered_json json;
@@ -249,7 +249,8 @@ Document document_from_journal(std::istream& journal, const std::string& where,
     const Reader reader(json, here);
     require_kind(reader, "case");
     CaseResult result = case_result_from(reader);
-    const auto [known, is_new] = index_of_id.emplace(result.configuration.id(), document.cases.size());
+    const auto [known, is_new] =
+        index_of.emplace(std::pair(result.configuration.id(), result.repetition), document.cases.size());
     if (is_new) {
       document.cases.push_back(std::move(result));
     } else {

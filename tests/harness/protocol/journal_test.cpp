@@ -114,5 +114,12 @@ TEST(Journal, OfACaseThatIsThereTwiceTheLaterCounts) {
   EXPECT_EQ(read_back.cases[1], again);
 }
 
+TEST(Journal, KeepsEachRepetitionOfACase) {
+  Document document = example_document();
+  document.cases.push_back(document.cases[1]);
+  document.cases.back().repetition = 1;
+  EXPECT_EQ(read(journal_of(document)).cases, document.cases);
+}
+
 }  // namespace
 }  // namespace bench::protocol
