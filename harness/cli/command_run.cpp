@@ -10,8 +10,8 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/device.hpp"
 #include "harness/cli/git_commit.hpp"
-constexpr const char* kTorch = "torch";  // the peers' program, as workloads name it
-
+#include "harness/cli/peers.hpp"
+#include "harness/cli/plan.hpp"
 #include "harness/cli/stderr_terminal.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
@@ -33,8 +33,8 @@ constexpr const char* kTorch = "torch";  // the peers' program, as workloads nam
 namespace bench::cli {
 namespace {
 
-#include "harness/cli/peers.hpp"
-#include "harness/cli/plan.hpp"
+constexpr const char* kTorch = "torch";  // the peers' program, as workloads name it
+
 std::map<std::string, std::string> own_environment() {
   std::map<std::string, std::string> own;
   for (const char* const name : {"OMP_NUM_THREADS", "OMP_WAIT_POLICY"})
@@ -56,7 +56,8 @@ class Run {
         sweep_.machine,
         {.host_defaults = request.host_defaults, .memory_limit_bytes = limit, .own = own_environment()});
     document_.environment = machine::read_environment();
-    sweep_.cases = plan_cases(*sweep_.spec, request, memory_room());
+    sweep_.room = memory_room();
+    sweep_.cases = plan_cases(*sweep_.spec, request, sweep_.room);
     sweep_.case_options.inject_fault = request.inject_fault;
     refuse_impossible_fault();
     document_.run = {.argv = argv,

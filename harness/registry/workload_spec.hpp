@@ -66,6 +66,8 @@ struct WorkloadSpec {
   // program is checked against. Equal for all cases that can share one.
   std::function<Case(const Case&)> reference_case;
   std::function<Work(const Case&)> work;
+  // How long a step takes, where the parameters say so; without it durations are guessed from `work`.
+  std::function<std::optional<double>(const Case&)> step_s;
   // What a case needs, within kMemoryDoubt (memory_fit.hpp); nullopt: no formula covers it.
   std::function<std::optional<MemoryPrediction>(const Case&, const std::string& device)> memory;
   // Why a case cannot show this deliberate mistake (--inject-fault), with the nearest name; nullopt: it can.

@@ -32,10 +32,10 @@ struct Shapes {
   double largest_parameter;
 };
 
-// Bytes of one layer: what autograd keeps of its forward, what is alive besides while it runs, and while it
-// is differentiated.
+// Bytes of one layer: what autograd keeps of its forward, and what is alive besides at the worst moment of
+// its backward.
 struct Layer {
-  double kept = 0, forward_peak = 0, backward_peak = 0;
+  double kept = 0, backward_peak = 0;
 };
 
 class Formula {
@@ -98,8 +98,11 @@ class Formula {
     layer.kept = 2 * norm_kept() + inputs + attention + 4 * e * s_.hidden;
     if (is_mixed_) layer.kept += 2 * s_.block_parameters;  // autocast's copies of the weights
 
-    const double scores = c_.attention == "naive" ? 3 * e * s_.scores : 0;
-    layer.backward_peak = std::max(3 * e * s_.hidden, scores) + 3 * e * s_.stream;
+    const double feed_forward = 3 * e * s_.hidden + 2 * e * s_.stream;
+    // Its SwiGLU and second norm are done with by then; autocast on CUDA takes softmax back in fp32.
+    const double freed = norm_kept() + 4 * e * s_.hidden;
+    const double scores = (is_mixed_ && is_cuda_ ? 4 + 4 : 2 * e) * s_.scores - freed;
+    layer.backward_peak = std::max(feed_forward, c_.attention == "naive" ? scores : 0);
     return layer;
   }
 
@@ -109,7 +112,10 @@ class Formula {
     const double attention =
         c_.attention == "naive" ? (2 * s_.scores + 4 * s_.stream) * e + residual * s_.stream : 0;
     const double head = e * s_.logits + 4 * s_.stream + residual * s_.stream;
-    return std::max({feed_forward, attention, head});
+    // Without gradients autocast keeps no copy of a weight: one at a time.
+    const double copy = is_mixed_ ? 2 : 0;
+    return std::max(
+        {feed_forward + copy * double(d_.d_model) * double(d_.d_ff), attention, head + copy * s_.table});
   }
 
   // The final norm, the head's input, the logits' log-softmax.
