@@ -41,9 +41,14 @@ build() {
 # Names and times of what was linked.
 programs() { stat --format '%n %y' "$1"/bin/* "$1"/tests/* 2>/dev/null || true; }
 
-# Later changes to CMakeLists.txt are ninja's to notice; presets and the environment are not.
+# Later changes to CMakeLists.txt are ninja's to notice; presets and the surroundings are not.
 needs_configuring() {
-  [[ ! -e $1/build.ninja || $root/CMakePresets.json -nt $1/configured ]] || [[ ${BENCH_TORCH:-} != "$(cat "$1/configured")" ]]
+  [[ ! -e $1/build.ninja || $root/CMakePresets.json -nt $1/configured ]] || [[ $(surroundings) != "$(cat "$1/configured")" ]]
+}
+
+# What a configuration depends on and cmake would not look at again: LibTorch, its set of wheels, the CUDA toolkit.
+surroundings() {
+  printf '%s\n' "${BENCH_TORCH:-}" "$(cat "$root/.venv/bench-setup.stamp" 2>/dev/null)" "$(type -p nvcc || true)"
 }
 
 configure() {
@@ -53,5 +58,5 @@ configure() {
     cat "$folder/configure.log" >&2
     lacking "configuring the $preset build failed, as above"
   }
-  printf '%s' "${BENCH_TORCH:-}" >"$folder/configured"
+  surroundings >"$folder/configured"
 }

@@ -167,6 +167,10 @@ class CommandLine {
         ->add_flag("--host-defaults", run_request_.host_defaults,
                    "set no worker conditions: leave the machine as found")
         ->group(group);
+    command
+        ->add_flag("--profile", run_request_.profile,
+                   "for ncu and nsys: one warm-up step, then --steps steps; no check, no table, no files")
+        ->group(group);
     command->add_flag("--quiet", run_request_.quiet, "no progress")->group(group);
     command->add_flag("--json", run_request_.json, "print the results as JSON instead of a table")
         ->group(group);

@@ -21,7 +21,7 @@ struct RunRequest {
   std::string out, label;
   std::string memory_limit;  // "" : what the machine has
   std::string inject_fault;
-  bool quiet = false, json = false, host_defaults = false;
+  bool quiet = false, json = false, host_defaults = false, profile = false;
 };
 
 struct ListRequest {

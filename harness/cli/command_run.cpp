@@ -59,6 +59,7 @@ class Run {
     sweep_.room = memory_room();
     sweep_.cases = plan_cases(*sweep_.spec, request, sweep_.room);
     sweep_.case_options.inject_fault = request.inject_fault;
+    if (request.profile) plan_profile();
     refuse_impossible_fault();
     document_.run = {.argv = argv,
                      .workload = request.workload,
@@ -74,10 +75,46 @@ class Run {
     if (!request.inject_fault.empty()) document_.conditions["injected_fault"] = request.inject_fault;
   }
 
-  int execute() {
+  int execute() { return request_.profile ? profile() : run(); }
+
+ private:
+  // Leaves nothing behind but the logs of a run that failed.
+  int profile() {
+    directory_ = scheduler::make_temporary_directory();
+    announce();
+    start_workers([&](scheduler::WorkerPrograms& programs) {
+      scheduler::run_sweep(sweep_, programs, clock_, *progress_,
+                           [&](CaseResult&& result) { document_.cases.push_back(std::move(result)); });
+    });
+    progress_.reset();
+    if (const auto signal = interrupts_.signal()) return 128 + *signal;
+    if (stopped_by_) throw *stopped_by_;
+    for (const CaseResult& result : document_.cases) {
+      if (result.status != Status::ok)
+        tell(fmt::format("{}: {}: {}", result.configuration.id(), to_text(result.status), result.reason));
+    }
+    const int code = exit_code();
+    if (code == 0) std::filesystem::remove_all(directory_);
+    tell(code == 0 ? "profiled steps ran; nothing was checked and nothing written"
+                   : fmt::format("logs: {}", path("logs")));
+    return code;
+  }
+
+  int run() {
     directory_ = scheduler::make_run_directory(request_.out, request_.workload);
+    announce();
+    start_workers([&](scheduler::WorkerPrograms& programs) { measure(programs); });
+    document_.run.end_utc = scheduler::utc_now();
+    document_.run.complete = !interrupts_.signal() && !stopped_by_;
+    return hand_over();
+  }
+
+  void announce() {
     if (!device_.why.empty()) progress_->note(fmt::format("device {}: {}", device_.device, device_.why));
     if (!gpu_problem_.empty()) progress_->note(gpu_problem_);
+  }
+
+  void start_workers(const std::function<void(scheduler::WorkerPrograms&)>& work) {
     scheduler::ProcessWorkerSource native({.program = device_.worker_program,
                                            .arguments = worker_arguments(),
                                            .environment = conditions_.environment,
@@ -88,20 +125,28 @@ class Run {
     scheduler::WorkerPrograms programs({{"", &native}, {kTorch, &torch}});
     sweep_.check_path = path("check.safetensors");
     try {
-      measure(programs);
+      work(programs);
     } catch (const Error& error) {
       stopped_by_ = error;
     }
     programs.discard();
     if (interrupts_.signal()) stopped_by_.reset();
-    document_.run.end_utc = scheduler::utc_now();
-    document_.run.complete = !interrupts_.signal() && !stopped_by_;
-    return hand_over();
   }
 
- private:
   std::string path(const std::string& name) const {
     return (std::filesystem::path(directory_) / name).string();
+  }
+
+  void plan_profile() {
+    const auto refuse = [](bool given, const char* option, const char* why) {
+      if (given) throw Error(ErrorKind::usage, fmt::format("--profile with {}: {}", option, why));
+    };
+    refuse(!request_.out.empty(), "--out", "it writes no results");
+    refuse(request_.json, "--json", "it has no results to print");
+    refuse(!sweep_.cases.front().policy.steps, "--steps auto", "name a number of steps");
+    sweep_.case_options.profile = true;
+    if (setting(request_, {}, "warmup")) return;
+    for (registry::PlannedCase& planned : sweep_.cases) planned.policy.warmup_steps = 1;
   }
 
   void refuse_impossible_fault() const {

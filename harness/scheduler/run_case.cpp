@@ -31,6 +31,11 @@ class CaseRun {
     try {
       prepare();
       warm_up();
+      if (options_.profile) {
+        take_profiled_steps();
+        release();
+        return std::move(outcome_);
+      }
       take_samples();
       verify();
       observe_memory();
@@ -127,13 +132,13 @@ class CaseRun {
                                                         .seed = policy().seed,
                                                         .cache = policy().cache,
                                                         .timing = policy().timing,
-                                                        .check = !check_comes_late(),
+                                                        .check = !options_.profile && !check_comes_late(),
                                                         .inject_fault = options_.inject_fault,
                                                         .check_file = options_.check_file});
     const auto* prepared = std::get_if<protocol::Prepared>(&event);
     if (prepared == nullptr) end(Status::failed, "set-up: the worker did not say what it prepared");
     result().phase_names = prepared->phase_names;
-    if (check_comes_late()) return;
+    if (options_.profile || check_comes_late()) return;
     result().check = prepared->check;
     outcome_.compile_ns = prepared->compile_ns;
     if (!prepared->check.passed) end_incorrect("check", prepared->check);
@@ -220,6 +225,15 @@ class CaseRun {
       take_chunks(host_ns);
     }
     take_in(surroundings().after_samples());
+  }
+
+  // One after another, each a sample of its own, however long they take.
+  void take_profiled_steps() {
+    constexpr int kDefaultSteps = 10;
+    result().steps_per_sample = 1;
+    const int steps = policy().steps.value_or(kDefaultSteps);
+    enter("profiled steps", steps);
+    measure(SampleKind::measured, steps, 1);
   }
 
   // As many samples as are wanted before the next look at the rule, unless the budget ends before.

@@ -22,7 +22,8 @@ using CaseListener = std::function<void(const CaseState&)>;
 struct RunCaseOptions {
   std::string inject_fault;
   Surroundings* surroundings = nullptr;  // watched around the samples; nullptr: nothing to watch
-  std::string check_file;                // for a peer: what the native worker wrote
+  bool profile = false;    // for a profiler: warm-up and steps, nothing checked, verified or observed
+  std::string check_file;  // for a peer: what the native worker wrote
 };
 
 struct CaseOutcome {

@@ -93,6 +93,14 @@ std::string make_run_directory(const std::string& out, const std::string& worklo
   return path.string();
 }
 
+std::string make_temporary_directory() {
+  std::string name = (fs::temp_directory_path() / "bench-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr)
+    throw Error(ErrorKind::io, fmt::format("{} could not be made: is the disk full?", name));
+  make_folders(fs::path(name) / "logs");
+  return name;
+}
+
 std::string latest_run_directory() {
   const fs::path latest = fs::path(kRuns) / "latest";
   std::error_code error;

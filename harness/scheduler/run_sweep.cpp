@@ -48,7 +48,7 @@ CaseOutcome run_supported(const Sweep& sweep, const registry::PlannedCase& plann
   const std::string program = program_of(sweep, planned.configuration);
   RunCaseOptions options = sweep.case_options;
   CaseOutcome outcome;
-  if (!program.empty()) {
+  if (!program.empty() && !options.profile) {
     options.check_file = check.path();
     const Case reference = sweep.spec->reference_case ? sweep.spec->reference_case(planned.configuration)
                                                       : planned.configuration;
@@ -61,7 +61,7 @@ CaseOutcome run_supported(const Sweep& sweep, const registry::PlannedCase& plann
       return outcome;
     }
   }
-  Worker& worker = programs.worker_for_work(program, needs_fresh_worker(planned.policy));
+  Worker& worker = programs.worker_for_work(program, !options.profile && needs_fresh_worker(planned.policy));
   outcome = run_case(worker, planned, options, clock, listener);
   complete(outcome, sweep, outcome.worker_lost ? 0 : worker.hello().empty_sample_ns);
   if (outcome.worker_lost || outcome.result.status == Status::out_of_memory) programs.discard();

@@ -46,6 +46,10 @@ class Device {
   virtual std::unique_ptr<CapturedStep> capture(const std::function<void()>& /*work*/) {
     throw Error(ErrorKind::environment, "CUDA graphs need a CUDA device");
   }
+  // Tells a profiler that was started with the application where the work of interest begins and ends:
+  // cudaProfilerStart and -Stop. Nothing without a profiler.
+  virtual void start_profiler() {}
+  virtual void stop_profiler() {}
   // Asked after a failure: why nothing can run here any more and the worker must be replaced. Empty: it can.
   virtual std::string broken() { return {}; }
   // What only this device knows of libraries and conditions, for the worker's greeting.

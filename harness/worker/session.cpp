@@ -26,6 +26,14 @@ WorkloadFactory require_factory(const std::string& workload) {
 
 }  // namespace
 
+Session::~Session() {
+  if (!profiling_) return;
+  try {
+    device_.stop_profiler();
+  } catch (const std::exception&) {  // a lost device: the profiler sees the process end
+  }
+}
+
 bool Session::handle(const protocol::Command& command) {
   std::visit([this](const auto& concrete) { on(concrete); }, command);
   return !std::holds_alternative<protocol::Quit>(command);
@@ -124,6 +132,7 @@ void Session::on(const protocol::Measure& command) {
   const std::string_view phase = command.kind == SampleKind::warm_up ? "warm-up" : "samples";
   guarded(command.slot, phase, [&] {
     Slot& measured = slot(command.slot);
+    if (command.kind == SampleKind::measured && !std::exchange(profiling_, true)) device_.start_profiler();
     protocol::Samples batch{.slot = command.slot};
     std::int64_t sent_at = monotonic_ns();
     const std::map<std::string, double> totals_before = measured.counters();

@@ -17,6 +17,10 @@ class Session {
  public:
   Session(Device& device, EventSink emit) : device_(device), emit_(std::move(emit)) {}
 
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
   // Does one command; the last event it emits is Prepared, Done or Failed. False: that was Quit.
   bool handle(const protocol::Command& command);
 
@@ -39,6 +43,7 @@ class Session {
 
   Device& device_;
   EventSink emit_;
+  bool profiling_ = false;  // from the first measured step of this worker to its end
   std::map<int, std::unique_ptr<Slot>> slots_;
 };
 

@@ -36,7 +36,11 @@ function(bench_add_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main bench_warnings)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  set(folder "${PROJECT_BINARY_DIR}/tests")
+  if(ARG_LABELS STREQUAL "gpu")  # apart: scripts/gpu-check carries the folder to a machine that has one
+    string(APPEND folder "/gpu")
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${folder}")
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST)
 
   # gtest_discover_tests garbles a list of several labels: ctest sets the properties itself, once it knows the tests.

@@ -133,10 +133,10 @@ CheckBasis make_check_basis(const CheckRequest& request, const std::function<voi
   basis.asked = std::exchange(basis.small.adamw, settings_of_steps(basis.small.dimensions.d_model));
   const Configuration yardstick = yardstick_of(basis.small);
 
-  at::Generator generator = seeded_generator(request.seed);
-  basis.weights = in_precision(initialized_parameters(basis.small.dimensions, generator, request.device, {}),
+  at::Generator generator = seeded_generator(request.seed, request.device);
+  basis.weights = in_precision(initialized_parameters(basis.small.dimensions, generator, {}),
                                basis.small.dimensions, basis.small.precision);
-  basis.batch = random_batch(basis.small.dimensions, generator, request.device);
+  basis.batch = random_batch(basis.small.dimensions, generator);
 
   between();
   basis.reference = make_reference(basis.small, basis.weights, basis.batch, basis.comparisons, between);

@@ -1,6 +1,7 @@
 #include "workloads/model/initialization.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randint.h>
@@ -17,7 +18,7 @@ at::Tensor truncated_normal(const std::vector<std::int64_t>& shape, double std_d
                             at::Generator& generator) {
   constexpr double kCut = 3.0;  // in standard deviations
   const double kept = std::erf(kCut / std::numbers::sqrt2);
-  at::Tensor tensor = at::empty(shape, at::kFloat);
+  at::Tensor tensor = at::empty(shape, at::TensorOptions(at::kFloat).device(generator.device()));
   tensor.uniform_(-kept, kept, generator);
   tensor.erfinv_();
   tensor.mul_(std_deviation * std::numbers::sqrt2);
@@ -28,7 +29,7 @@ at::Tensor truncated_normal(const std::vector<std::int64_t>& shape, double std_d
 at::Tensor initialized(const ParameterShape& parameter, at::Generator& generator) {
   switch (parameter.initialization) {
     case Initialization::norm:
-      return at::ones(parameter.shape, at::kFloat);
+      return at::ones(parameter.shape, at::TensorOptions(at::kFloat).device(generator.device()));
     case Initialization::embedding:
       return truncated_normal(parameter.shape, 1.0, generator);
     case Initialization::linear:
@@ -40,16 +41,19 @@ at::Tensor initialized(const ParameterShape& parameter, at::Generator& generator
 
 }  // namespace
 
-at::Generator seeded_generator(std::uint64_t seed) {
-  return at::make_generator<at::CPUGeneratorImpl>(seed);
+at::Generator seeded_generator(std::uint64_t seed, c10::Device device) {
+  if (device.is_cpu()) return at::make_generator<at::CPUGeneratorImpl>(seed);
+  at::Generator generator = at::globalContext().defaultGenerator(device).clone();
+  generator.set_current_seed(seed);
+  return generator;
 }
 
-Parameters initialized_parameters(const Dimensions& dimensions, at::Generator& generator, c10::Device device,
+Parameters initialized_parameters(const Dimensions& dimensions, at::Generator& generator,
                                   const worker::ProgressSink& progress) {
   const std::vector<ParameterShape> shapes = parameter_shapes(dimensions);
   std::vector<at::Tensor> tensors;
   for (const ParameterShape& shape : shapes) {
-    tensors.push_back(initialized(shape, generator).to(device));
+    tensors.push_back(initialized(shape, generator));
     if (progress) progress("parameters", std::int64_t(tensors.size()), std::int64_t(shapes.size()));
   }
   return arrange_parameters(dimensions, std::move(tensors));
@@ -60,11 +64,10 @@ Parameters in_precision(Parameters parameters, const Dimensions& dimensions, Pre
   return converted(parameters, dimensions, [](const at::Tensor& tensor) { return tensor.to(at::kBFloat16); });
 }
 
-Batch random_batch(const Dimensions& dimensions, at::Generator& generator, c10::Device device) {
+Batch random_batch(const Dimensions& dimensions, at::Generator& generator) {
   const auto draw = [&] {
     return at::randint(dimensions.vocabulary, {dimensions.batch, dimensions.context}, generator,
-                       at::TensorOptions(at::kLong))
-        .to(device);
+                       at::TensorOptions(at::kLong).device(generator.device()));
   };
   at::Tensor tokens = draw();
   return {std::move(tokens), draw()};

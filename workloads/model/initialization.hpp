@@ -12,12 +12,13 @@
 
 namespace bench::model {
 
-// A generator of our own, so that the same seed gives the same model whatever else drew random numbers. Its
-// draws are serial on the CPU: the result does not depend on the number of threads.
-at::Generator seeded_generator(std::uint64_t seed);
+// A generator of our own, so that the same seed gives the same model whatever else drew random numbers. It
+// draws on `device`: serially on the CPU, so that threads do not matter; other devices give other numbers.
+at::Generator seeded_generator(std::uint64_t seed, c10::Device device);
 
-// fp32. Linear: std sqrt(2/(in+out)); embedding: std 1; both truncated at 3 std. Norms: 1.
-Parameters initialized_parameters(const Dimensions& dimensions, at::Generator& generator, c10::Device device,
+// fp32, on the generator's device. Linear: std sqrt(2/(in+out)); embedding: std 1; both truncated at 3 std.
+// Norms: 1.
+Parameters initialized_parameters(const Dimensions& dimensions, at::Generator& generator,
                                   const worker::ProgressSink& progress);
 
 // The same parameters in the dtype in which a precision keeps them.
@@ -27,6 +28,6 @@ struct Batch {
   at::Tensor tokens;   // (B, T) int64
   at::Tensor targets;  // (B, T) int64
 };
-Batch random_batch(const Dimensions& dimensions, at::Generator& generator, c10::Device device);
+Batch random_batch(const Dimensions& dimensions, at::Generator& generator);  // on its device
 
 }  // namespace bench::model

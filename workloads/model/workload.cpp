@@ -44,7 +44,7 @@ class ModelWorkload final : public worker::Workload {
         device_(setup.device->name()),
         harness_device_(*setup.device),
         progress_(setup.progress),
-        generator_(seeded_generator(setup.seed)) {
+        generator_(seeded_generator(setup.seed, device_)) {
     configuration_.captured = setup.timing == Timing::graph;
   }
 
@@ -72,11 +72,10 @@ class ModelWorkload final : public worker::Workload {
     std::optional<Parameters> parameters;
     {
       const CategoryScope category(AllocationCategory::parameters);
-      parameters =
-          in_precision(initialized_parameters(configuration_.dimensions, generator_, device_, progress_),
-                       configuration_.dimensions, configuration_.precision);
+      parameters = in_precision(initialized_parameters(configuration_.dimensions, generator_, progress_),
+                                configuration_.dimensions, configuration_.precision);
     }
-    batch_ = random_batch(configuration_.dimensions, generator_, device_);
+    batch_ = random_batch(configuration_.dimensions, generator_);
     run_.emplace(configuration_, std::move(*parameters), fault_);
   }
 

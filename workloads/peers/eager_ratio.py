@@ -1,80 +1,82 @@
 #!/usr/bin/env python3
-"""bench's eager model against Python PyTorch eager on the CPU: alternating fresh processes, same conditions.
+"""bench's eager model against Python PyTorch eager, in alternating fresh processes: how far apart are they?
 
-    workloads/peers/eager_ratio.py BENCH [--rounds 5] [--steps 5] [MODEL OPTIONS as torch_eager.py takes them]
+    workloads/peers/eager_ratio.py BENCH [--rounds 5] [--keep DIR] [OPTIONS of bench run model]
+    workloads/peers/eager_ratio.py build/release/bin/bench --size small,medium --mode forward,train-step
 
-Each round runs one process of either side, in random order. Printed: the median step of each process, the ratio of the
-medians over all steps, and the ratios of the rounds, whose spread says how far to trust it. Needs a quiet machine and the
-full set of wheels (scripts/setup --peers).
+Each round is one `bench run model --implementation eager,torch-eager`, in turns the other way round: bench keeps one of
+the two programs alive at a time, so that every case of either side has a process of its own. Printed, as Markdown: per
+case the median over the rounds of both sides' medians, the median of the rounds' ratios with their smallest and largest,
+which say how far to trust it, and both peaks of allocated memory where both sides know theirs (on the CPU PyTorch does
+not). Needs a quiet machine and the full set of wheels (scripts/setup --peers).
 """
 
 import argparse
 import json
-import os
 import pathlib
-import random
 import statistics
 import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+SIDES = ("eager", "torch-eager")
 
 
-def conditions(bench):
-    """The environment that bench sets for its workers on this machine, from a run of it."""
-    with tempfile.TemporaryDirectory() as folder:
-        printed = subprocess.run([bench, "run", "synthetic", "--steps", "1", "--json", "--quiet", "--out", f"{folder}/run"],
-                                 check=True, capture_output=True, text=True).stdout
-    return {name: value for name, value in json.loads(printed)["conditions"].items() if name.isupper()}
+def round_of(bench, options, sides, folder):
+    """The cases of one run, by what they have in common: {parameters: {side: {metric: value}}}."""
+    command = [bench, "run", "model", *options, "--implementation", ",".join(sides), "--out", folder, "--quiet"]
+    ended = subprocess.run(command, stdout=subprocess.DEVNULL)
+    if ended.returncode not in (0, 1):
+        sys.exit(f"bench exited with {ended.returncode}")
+    cases = {}
+    for case in json.loads((pathlib.Path(folder) / "run.json").read_text())["cases"]:
+        side = case["parameters"].pop("implementation")
+        if case["status"] != "ok":
+            print(f"{side} {case['id']}: {case['status']}: {case['reason']}", file=sys.stderr)
+            continue
+        metrics = {summary["metric"]: summary["value"] for summary in case["summaries"]}
+        metrics["peak"] = (case.get("memory") or {}).get("peak_allocated_bytes")
+        cases.setdefault(json.dumps(case["parameters"]), {})[side] = metrics
+    return cases
 
 
-def steps_of_worker(worker, case, steps, warmup, environment):
-    lines = subprocess.run([worker, "--case", case, "--steps", str(steps), "--warmup", str(warmup), "--no-check"],
-                           check=True, capture_output=True, text=True, env=environment).stdout.splitlines()
-    samples = [s for line in lines for s in json.loads(line).get("samples", []) if s["kind"] == "measured"]
-    return [s["host_ns"] for s in samples]
+def what_differs(cases):
+    """The parameters that tell the cases apart, as text for each case."""
+    parameters = [json.loads(case) for case in cases]
+    names = [name for name in parameters[0] if len({str(p.get(name)) for p in parameters}) > 1] or ["size"]
+    return {case: ", ".join(str(p.get(name)) for name in names) for case, p in zip(cases, parameters)}
 
 
-def steps_of_python(python, options, steps, warmup, environment):
-    printed = subprocess.run([python, HERE / "torch_eager.py", *options, "--steps", str(steps), "--warmup", str(warmup)],
-                             check=True, capture_output=True, text=True, env=environment).stdout
-    return json.loads(printed)["host_ns"]
-
-
-def case_of(options):
-    names = [option.removeprefix("--") for option in options[::2]]
-    return "/".join(["model"] + [f"{name}:{value}" for name, value in zip(names, options[1::2])])
+def mebibytes(values):
+    return f"{statistics.median(values) / 2**20:,.0f}" if values else "–"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bench", help="the built bench, its worker beside it")
+    parser.add_argument("bench", help="the built bench, its workers beside it")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=5)
-    parser.add_argument("--warmup", type=int, default=2)
-    parser.add_argument("--python", default=str(ROOT / ".venv/bin/python3"))
+    parser.add_argument("--keep", help="folder for the rounds' run directories [none are kept]")
     own, options = parser.parse_known_args()
 
-    bench = os.path.abspath(own.bench)
-    environment = {**os.environ, **conditions(bench)}
-    sides = {
-        "bench": lambda: steps_of_worker(os.path.join(os.path.dirname(bench), "bench-worker"), case_of(options),
-                                          own.steps, own.warmup, environment),
-        "python": lambda: steps_of_python(own.python, options, own.steps, own.warmup, environment),
-    }
-    times = {name: [] for name in sides}
-    for round in range(own.rounds):
-        for name in random.sample(list(sides), 2):
-            times[name].append(sides[name]())
-        medians = {name: statistics.median(times[name][-1]) / 1e6 for name in sides}
-        print(f"round {round + 1}: bench {medians['bench']:.1f} ms, python {medians['python']:.1f} ms, "
-              f"ratio {medians['bench'] / medians['python']:.3f}", flush=True)
-    pooled = {name: statistics.median(sum(times[name], [])) for name in sides}
-    rounds = sorted(statistics.median(b) / statistics.median(p) for b, p in zip(times["bench"], times["python"]))
-    print(f"ratio of medians {pooled['bench'] / pooled['python']:.3f} "
-          f"(rounds {rounds[0]:.3f} to {rounds[-1]:.3f}, median {statistics.median(rounds):.3f})")
+    rounds = []
+    with tempfile.TemporaryDirectory() as temporary:
+        for i in range(own.rounds):
+            sides = SIDES if i % 2 == 0 else SIDES[::-1]
+            rounds.append(round_of(own.bench, options, sides, f"{own.keep or temporary}/round-{i + 1}"))
+            print(f"round {i + 1} of {own.rounds} done", file=sys.stderr, flush=True)
+
+    cases = [case for case in rounds[0] if all(set(r.get(case, ())) == set(SIDES) for r in rounds)]
+    if not cases:
+        sys.exit("no case came out on both sides in every round")
+    print("| case | eager (ms) | torch-eager (ms) | ratio | rounds from | to | eager peak (MiB) | torch-eager peak (MiB) |")
+    print("| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for case, label in what_differs(cases).items():
+        steps = {side: [r[case][side]["step"] for r in rounds] for side in SIDES}
+        ratios = [ours / theirs for ours, theirs in zip(*steps.values())]
+        peaks = {side: [r[case][side]["peak"] for r in rounds if r[case][side]["peak"]] for side in SIDES}
+        medians = " | ".join(f"{statistics.median(steps[side]) / 1e6:.2f}" for side in SIDES)
+        print(f"| {label} | {medians} | {statistics.median(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f} | "
+              f"{' | '.join(mebibytes(peaks[side]) for side in SIDES)} |")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -107,6 +108,9 @@ class CudaDevice final : public Device {
   std::int64_t between_ns(int first, int second) override { return events_.between_ns(first, second); }
   void forget_marks() override { events_.reuse(); }
   bool has_own_clock() const override { return true; }
+
+  void start_profiler() override { check(cudaProfilerStart()); }
+  void stop_profiler() override { check(cudaProfilerStop()); }
 
   std::int64_t allocated_bytes() override {
     return allocator::getDeviceStats(index_).allocated_bytes[kAll].current;

@@ -12,8 +12,8 @@ constexpr Dimensions kDimensions{
     .d_model = 128, .d_ff = 512, .layers = 2, .heads = 4, .vocabulary = 1000, .context = 16, .batch = 2};
 
 Parameters with_seed(std::uint64_t seed) {
-  at::Generator generator = seeded_generator(seed);
-  return initialized_parameters(kDimensions, generator, at::kCPU, {});
+  at::Generator generator = seeded_generator(seed, at::kCPU);
+  return initialized_parameters(kDimensions, generator, {});
 }
 
 TEST(Initialization, ASeedFixesEveryBit) {
@@ -62,8 +62,8 @@ TEST(Initialization, NamesAndStructureMeanTheSameTensors) {
 }
 
 TEST(Initialization, TokensLieInTheVocabulary) {
-  at::Generator generator = seeded_generator(0);
-  const Batch batch = random_batch(kDimensions, generator, at::kCPU);
+  at::Generator generator = seeded_generator(0, at::kCPU);
+  const Batch batch = random_batch(kDimensions, generator);
   EXPECT_EQ(batch.tokens.size(0), 2);
   EXPECT_EQ(batch.tokens.size(1), 16);
   EXPECT_GE(batch.tokens.min().item<std::int64_t>(), 0);

@@ -19,11 +19,11 @@ struct Tiny {
     configuration = configuration_of(tiny_case());
     configuration.mode = mode;
     configuration.precision = Precision::fp64;
-    at::Generator generator = seeded_generator(seed);
-    const Parameters fp32 = initialized_parameters(configuration.dimensions, generator, at::kCPU, {});
+    at::Generator generator = seeded_generator(seed, at::kCPU);
+    const Parameters fp32 = initialized_parameters(configuration.dimensions, generator, {});
     weights =
         converted(fp32, configuration.dimensions, [](const at::Tensor& t) { return t.to(at::kDouble); });
-    batch = random_batch(configuration.dimensions, generator, at::kCPU);
+    batch = random_batch(configuration.dimensions, generator);
     for (std::size_t i = 0; i < weights.names.size(); ++i) by_name[weights.names[i]] = weights.tensors[i];
   }
   at::Tensor reference_loss() const {
@@ -42,7 +42,7 @@ TEST(Reference, GradientsAreThoseOfFiniteDifferences) {
 
   const c10::NoGradGuard no_grad;
   constexpr double kStep = 1e-5;
-  at::Generator generator = seeded_generator(7);
+  at::Generator generator = seeded_generator(7, at::kCPU);
   for (std::size_t i = 0; i < tiny.weights.tensors.size(); ++i) {
     const at::Tensor& weight = tiny.weights.tensors[i];
     // Along a random direction: one number per tensor to which every entry contributes.
@@ -104,9 +104,9 @@ TEST(Eager, LossAndGradientsAgreeWithTheIndependentModelInFp64) {
 
 TEST(Eager, MixedPrecisionKeepsWeightsAndGradientsInFp32) {
   Configuration configuration = configuration_of(tiny_case({{"precision", "bf16-mixed"}}));
-  at::Generator generator = seeded_generator(0);
-  ModelRun run(configuration, initialized_parameters(configuration.dimensions, generator, at::kCPU, {}));
-  const Batch batch = random_batch(configuration.dimensions, generator, at::kCPU);
+  at::Generator generator = seeded_generator(0, at::kCPU);
+  ModelRun run(configuration, initialized_parameters(configuration.dimensions, generator, {}));
+  const Batch batch = random_batch(configuration.dimensions, generator);
   EXPECT_EQ(run.logits(batch.tokens).scalar_type(), at::kBFloat16);
   const at::Tensor loss = run.loss(batch);
   EXPECT_EQ(loss.scalar_type(), at::kFloat);

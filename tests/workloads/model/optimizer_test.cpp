@@ -45,7 +45,7 @@ TEST(AdamWFormula, TheSecondStepIsThatComputedByHand) {
 TEST(Optimizer, EveryVariantFollowsTheFormula) {
   const AdamWSettings settings{.lr = 2e-3, .beta1 = 0.8, .beta2 = 0.95, .eps = 1e-6, .weight_decay = 0.1};
   for (const char* variant : {"adamw", "adamw-fused"}) {
-    at::Generator generator = seeded_generator(0);
+    at::Generator generator = seeded_generator(0, at::kCPU);
     std::vector<at::Tensor> parameters, starts, rights;
     std::vector<reference::AdamWMoments> moments(2);
     for (const std::int64_t size : {1000, 37}) {
@@ -71,7 +71,7 @@ TEST(Optimizer, EveryVariantFollowsTheFormula) {
 
 // Two parameters with gradients, and a state for them.
 AdamWState state_of(std::uint64_t seed, const AdamWSettings& settings) {
-  at::Generator generator = seeded_generator(seed);
+  at::Generator generator = seeded_generator(seed, at::kCPU);
   AdamWState state{.settings = settings};
   for (const std::int64_t size : {1000, 37}) {
     const at::Tensor parameter = at::full({size}, 0.0, at::kFloat).uniform_(-1, 1, generator);
