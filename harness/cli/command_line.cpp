@@ -59,6 +59,7 @@ const std::vector<Parameter>& common_parameters() {
        .help = "the longest that one case may take, set-up and check included [600s]",
        .unit = "TIME"},
       {.name = "seed", .help = "for weights, inputs and orders [0]", .unit = "N"},
+      {.name = "repeat", .help = "of all cases, each time in fresh processes [1]", .unit = "N"},
       {.name = "max-cases",
        .help = "the most cases that a sweep may have [100; a preset: no limit]",
        .unit = "N"},
@@ -127,7 +128,16 @@ class CommandLine {
 
   void add_run() {
     run_ = add_command(app_, "run", "measure a workload; prints a table, writes a run directory");
+    add_resuming_options(*run_);
+    run_->add_flag("--quiet", run_request_.quiet, "no progress");
+    run_->add_flag("--json", run_request_.json, "print the results as JSON instead of a table");
     for (const registry::WorkloadSpec* spec : registry::workloads()) add_workload(*spec);
+  }
+
+  void add_resuming_options(CLI::App& command) {
+    command.add_option("--resume", run_request_.resume, "go on with the run in this directory")
+        ->type_name("DIR");
+    command.add_flag("--force", run_request_.force, "resume although the build or the machine is another");
   }
 
   void add_workload(const registry::WorkloadSpec& spec) {
@@ -171,6 +181,7 @@ class CommandLine {
         ->add_flag("--profile", run_request_.profile,
                    "for ncu and nsys: one warm-up step, then --steps steps; no check, no table, no files")
         ->group(group);
+    add_resuming_options(*command);
     command->add_flag("--quiet", run_request_.quiet, "no progress")->group(group);
     command->add_flag("--json", run_request_.json, "print the results as JSON instead of a table")
         ->group(group);
@@ -189,6 +200,11 @@ class CommandLine {
         ->allow_extra_args(false);
     add("--filter", run_request_.filter, "only cases whose id matches this regular expression", "REGEX");
     add("--exclude", run_request_.exclude, "without cases whose id matches this regular expression", "REGEX");
+    add("--cases", run_request_.cases, "the cases of this file, as --dry-run --json prints them", "FILE");
+    command
+        .add_flag("--dry-run", run_request_.dry_run,
+                  "print the cases, their memory and duration as predicted, and run nothing")
+        ->group("Choosing cases");
   }
 
   void add_text_option(CLI::App& command, const Parameter& parameter, const std::string& group) {
@@ -228,6 +244,7 @@ class CommandLine {
     std::vector<std::string> names;
     for (const auto& [name, command] : workloads_) names.push_back(name);
     const std::vector<std::string> extras = run_->remaining();
+    if (!run_request_.resume.empty()) return refuse_extras(*run_), run_request_;
     const auto word =
         std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.rfind('-', 0) != 0; });
     if (word == extras.end())

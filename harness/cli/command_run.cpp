@@ -9,9 +9,11 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/device.hpp"
+#include "harness/cli/dry_run.hpp"
 #include "harness/cli/git_commit.hpp"
 #include "harness/cli/peers.hpp"
 #include "harness/cli/plan.hpp"
+#include "harness/cli/resume.hpp"
 #include "harness/cli/stderr_terminal.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
@@ -45,9 +47,13 @@ std::map<std::string, std::string> own_environment() {
 // One run from its plan to its written results. What it measured is printed whatever happens to the files.
 class Run {
  public:
-  Run(const RunRequest& request, const std::vector<std::string>& argv)
-      : request_(request), progress_(choose_progress(request.quiet, terminal_, clock_)) {
-    sweep_.spec = &registry::require_workload(request.workload);
+  // `resumed`: the run to go on with; `journal`: its journal, opened before it was read.
+  Run(const RunRequest& request, const std::vector<std::string>& argv,
+      std::optional<Resumed> resumed = std::nullopt, std::unique_ptr<scheduler::Journal> journal = nullptr)
+      : request_(request),
+        progress_(choose_progress(request.quiet, terminal_, clock_)),
+        journal_(std::move(journal)) {
+    registry::require_workload(request.workload);
     sweep_.machine = machine::read_machine();
     device_ = choose_device(request.device, sweep_.machine, own_folder());
     sweep_.device = device_.device;
@@ -57,7 +63,10 @@ class Run {
         {.host_defaults = request.host_defaults, .memory_limit_bytes = limit, .own = own_environment()});
     document_.environment = machine::read_environment();
     sweep_.room = memory_room();
-    sweep_.cases = plan_cases(*sweep_.spec, request, sweep_.room);
+    plan_ = resumed ? std::move(resumed->plan) : make_plan(request, sweep_.room);
+    sweep_.spec = plan_.spec;
+    sweep_.cases = plan_.cases;
+    sweep_.repetitions = plan_.repetitions;
     sweep_.case_options.inject_fault = request.inject_fault;
     if (request.profile) plan_profile();
     refuse_impossible_fault();
@@ -69,13 +78,17 @@ class Run {
                      .build_ids = {{"bench", build_id()}},
                      .device = device_.device,
                      .begin_utc = scheduler::utc_now(),
-                     .planned_cases = static_cast<std::int64_t>(sweep_.cases.size())};
+                     .planned_cases = static_cast<std::int64_t>(sweep_.size())};
     watch_gpu();
     document_.conditions = conditions_.recorded;
     if (!request.inject_fault.empty()) document_.conditions["injected_fault"] = request.inject_fault;
+    if (resumed && resumed->document) take_up(std::move(*resumed->document));
   }
 
-  int execute() { return request_.profile ? profile() : run(); }
+  int execute() {
+    if (request_.dry_run) return dry_run();
+    return request_.profile ? profile() : run();
+  }
 
  private:
   // Leaves nothing behind but the logs of a run that failed.
@@ -100,13 +113,48 @@ class Run {
     return code;
   }
 
+  int dry_run() {
+    progress_.reset();
+    find_torch();
+    const DryRun dry{
+        .plan = plan_,
+        .sweep = sweep_,
+        .worker = worker_by_hand(conditions_.environment, device_.worker_program, device_.device)};
+    print(request_.json ? dry_run_json(dry) : dry_run_text(dry));
+    return 0;
+  }
+
   int run() {
-    directory_ = scheduler::make_run_directory(request_.out, request_.workload);
+    if (request_.resume.empty()) {
+      directory_ = scheduler::make_run_directory(request_.out, request_.workload);
+      scheduler::write_whole_file(path("plan.json"), plan_file_content(plan_, document_.run.argv));
+      journal_ = std::make_unique<scheduler::Journal>(path("cases.jsonl"));
+    } else {
+      directory_ = request_.resume;
+    }
     announce();
-    start_workers([&](scheduler::WorkerPrograms& programs) { measure(programs); });
+    if (sweep_.finished.size() < sweep_.size())
+      start_workers([&](scheduler::WorkerPrograms& programs) { measure(programs); });
     document_.run.end_utc = scheduler::utc_now();
     document_.run.complete = !interrupts_.signal() && !stopped_by_;
     return hand_over();
+  }
+
+  // Keeps what the earlier part of the run has done and says of itself.
+  void take_up(Document&& before) {
+    const std::vector<std::string> differing = differences(before, document_);
+    sweep_.finished = finished_cases(plan_, before, request_.resume);
+    before.run.planned_cases = document_.run.planned_cases;
+    document_ = std::move(before);
+    if (differing.empty() || sweep_.finished.size() == sweep_.size()) return;
+    if (!request_.force)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--resume {}: {}; --force goes on all the same and marks the results",
+                              request_.resume, join(differing, "; ")));
+    // A condition, so that nobody compares these results with others unawares.
+    document_.conditions["resumed_with"] = join(differing, "; ");
+    journal_->append(protocol::journal_header_line(document_));
+    progress_->note(fmt::format("resumed although {}", join(differing, "; ")));
   }
 
   void announce() {
@@ -271,11 +319,10 @@ class Run {
 
   void measure(scheduler::WorkerPrograms& programs) {
     greet(programs);
-    scheduler::Journal journal(path("cases.jsonl"));
-    journal.append(protocol::journal_header_line(document_));
+    if (journal_->empty()) journal_->append(protocol::journal_header_line(document_));
     scheduler::run_sweep(sweep_, programs, clock_, *progress_, [&](CaseResult&& result) {
       document_.cases.push_back(std::move(result));
-      journal.append(protocol::journal_case_line(document_.cases.back()));
+      journal_->append(protocol::journal_case_line(document_.cases.back()));
     });
   }
 
@@ -293,8 +340,9 @@ class Run {
       print(request_.json ? json : reports::terminal_table(reports::results_table(document_)));
     if (!request_.quiet) tell(fmt::format("results: {}", directory_));
     if (const auto signal = interrupts_.signal()) {
-      tell(fmt::format("bench: interrupted after {} of {} cases; those are in {}", document_.cases.size(),
-                       sweep_.cases.size(), directory_));
+      tell(fmt::format(
+          "bench: interrupted after {} of {} cases; those are kept, and `bench run --resume {}` goes on",
+          document_.cases.size(), sweep_.size(), directory_));
       return 128 + *signal;
     }
     if (stopped_by_) throw *stopped_by_;
@@ -311,11 +359,13 @@ class Run {
     return 0;
   }
 
-  const RunRequest& request_;
+  const RunRequest request_;
   StderrTerminal terminal_;
   scheduler::SystemClock clock_;
   scheduler::Interrupts interrupts_;
   std::unique_ptr<scheduler::Progress> progress_;
+  std::unique_ptr<scheduler::Journal> journal_;
+  Plan plan_;
   scheduler::Sweep sweep_;
   std::optional<scheduler::GpuSurroundings> surroundings_;
   std::string gpu_problem_;  // why nothing watches the GPU
@@ -330,7 +380,15 @@ class Run {
 }  // namespace
 
 int command_run(const RunRequest& request, const std::vector<std::string>& argv) {
-  return Run(request, argv).execute();
+  if (request.resume.empty()) return Run(request, argv).execute();
+  // Locked and mended before it is read.
+  const std::string path = (std::filesystem::path(request.resume) / "cases.jsonl").string();
+  require_run_directory(request.resume);
+  auto journal = std::make_unique<scheduler::Journal>(path, scheduler::Journal::Start::resumed);
+  Resumed resumed = read_resumed(request);
+  const RunRequest begun = resumed.request;
+  const std::vector<std::string> begun_argv = resumed.argv;
+  return Run(begun, begun_argv, std::move(resumed), std::move(journal)).execute();
 }
 
 }  // namespace bench::cli

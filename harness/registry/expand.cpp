@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <set>
 #include <unordered_set>
 
@@ -11,6 +10,7 @@
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
+#include "harness/registry/id_filter.hpp"
 #include "harness/registry/registry.hpp"
 
 namespace bench::registry {
@@ -141,37 +141,14 @@ void set_largest(PlannedCase& planned, const WorkloadSpec& spec, const Parameter
                                                 .value_or(least_power_of_two(parameter)));
 }
 
-class Filter {
- public:
-  Filter(const ExpandRequest& request)
-      : filters_(!request.filter.empty()),
-        excludes_(!request.exclude.empty()),
-        filter_(compile("filter", request.filter)),
-        exclude_(compile("exclude", request.exclude)) {}
-
-  bool keeps(const std::string& id) const {
-    if (filters_ && !std::regex_search(id, filter_)) return false;
-    return !excludes_ || !std::regex_search(id, exclude_);
-  }
-
- private:
-  static std::regex compile(std::string_view option, const std::string& pattern) {
-    try {
-      return std::regex(pattern, std::regex::optimize);
-    } catch (const std::regex_error& error) {
-      refuse(option, fmt::format("\"{}\" is not a regular expression: {}", printable(pattern), error.what()));
-    }
-  }
-
-  bool filters_, excludes_;
-  std::regex filter_, exclude_;
-};
-
 // Everything of an expansion that is the same for all of its cases.
 class Expansion {
  public:
   Expansion(const WorkloadSpec& spec, const ExpandRequest& request)
-      : spec_(spec), request_(request), measurement_(measurement_parameters(spec)), filter_(request) {
+      : spec_(spec),
+        request_(request),
+        measurement_(measurement_parameters(spec)),
+        filter_(request.filter, request.exclude) {
     for (const Parameter& parameter : spec.parameters) axes_.push_back(make_axis(parameter, request));
     for (const Parameter& parameter : measurement_) axes_.push_back(make_axis(parameter, request));
     for (const Axis& axis : axes_)
@@ -251,7 +228,7 @@ class Expansion {
   const WorkloadSpec& spec_;
   const ExpandRequest& request_;
   std::vector<Parameter> measurement_;
-  Filter filter_;
+  IdFilter filter_;
   std::vector<Axis> axes_;
   std::set<std::string> named_;
   std::vector<Wheel> wheels_;
@@ -290,29 +267,40 @@ std::vector<PlannedCase> expand(const WorkloadSpec& spec, const ExpandRequest& r
   return Expansion(spec, request).run();
 }
 
+PlannedCase one_case(const WorkloadSpec& spec, const Options& options, const Policy& base_policy) {
+  const std::vector<Parameter> measurement = measurement_parameters(spec);
+  for (const auto& [name, text] : options) {
+    const auto known = [&name = name](const auto& parameters) {
+      return std::ranges::find(parameters, name, &Parameter::name) != parameters.end();
+    };
+    if (known(spec.parameters) || known(measurement)) continue;
+    std::vector<std::string> names;
+    for (const auto* parameters : {&spec.parameters, &measurement})
+      for (const Parameter& parameter : *parameters) names.push_back(parameter.name);
+    throw Error(ErrorKind::usage, fmt::format("workload {} has no parameter \"{}\"{}", spec.name,
+                                              printable(name), did_you_mean(name, names)));
+  }
+  std::vector<PlannedCase> cases =
+      expand(spec, {.options = options, .preset = {}, .base_policy = base_policy});
+  const bool is_list = std::ranges::any_of(
+      options, [](const auto& option) { return option.second.find(',') != std::string::npos; });
+  if (cases.size() != 1 || is_list)
+    throw Error(ErrorKind::usage, "what names one case has no lists or ranges");
+  return std::move(cases.front());
+}
+
 PlannedCase case_from_id(std::string_view id, const Policy& base_policy) {
   const std::vector<std::string> parts = split(id, '/');
   const WorkloadSpec& spec = require_workload(parts.front());
-  std::vector<std::string> names;
-  for (const Parameter& parameter : spec.parameters) names.push_back(parameter.name);
-  for (const Parameter& parameter : measurement_parameters(spec)) names.push_back(parameter.name);
-
-  ExpandRequest request{.options = {}, .preset = {}, .base_policy = base_policy};
+  Options options;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t colon = parts[i].find(':');
     if (colon == std::string::npos)
       throw Error(ErrorKind::usage,
                   fmt::format("\"{}\" in the case id is not of the form name:value", printable(parts[i])));
-    const std::string name = parts[i].substr(0, colon);
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Error(ErrorKind::usage, fmt::format("workload {} has no parameter \"{}\"{}", spec.name,
-                                                printable(name), did_you_mean(name, names)));
-    request.options.emplace_back(name, parts[i].substr(colon + 1));
+    options.emplace_back(parts[i].substr(0, colon), parts[i].substr(colon + 1));
   }
-  std::vector<PlannedCase> cases = expand(spec, request);
-  if (cases.size() != 1 || id.find(',') != std::string_view::npos)
-    throw Error(ErrorKind::usage, "a case id names one case, so its values are no lists or ranges");
-  return std::move(cases.front());
+  return one_case(spec, options, base_policy);
 }
 
 }  // namespace bench::registry

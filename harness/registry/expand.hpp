@@ -47,6 +47,9 @@ struct ExpandRequest {
 // never work, axes of a zip that differ in length, a filter that leaves nothing, more than max_cases.
 std::vector<PlannedCase> expand(const WorkloadSpec& spec, const ExpandRequest& request);
 
+// The one case with these values; parameters that are left out get their defaults. Throws Error(usage).
+PlannedCase one_case(const WorkloadSpec& spec, const Options& options, const Policy& base_policy);
+
 // The case that an id describes; parameters that the id leaves out get their defaults. Throws Error(usage).
 PlannedCase case_from_id(std::string_view id, const Policy& base_policy);
 
