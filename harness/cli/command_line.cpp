@@ -44,7 +44,8 @@ std::string preset_footer(const registry::WorkloadSpec& spec) {
   if (spec.presets.empty()) return "";
   std::string footer = "Presets:\n";
   for (const registry::Preset& preset : spec.presets)
-    footer += fmt::format("  {:<26}{}\n", preset.name, preset.summary);
+    footer += fmt::format("  {:<26}{}{}\n", preset.name, preset.summary,
+                          preset.lacking.empty() ? "" : "; unavailable: needs " + preset.lacking);
   return footer;
 }
 

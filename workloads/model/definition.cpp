@@ -145,6 +145,25 @@ std::vector<registry::Preset> presets() {
         {"steps", "10"}}},
       {"modes", "forward, forward-backward and train-step of one size", {{"mode", kThreeModes}}},
       {"warmup", "what warm-up does to the first samples", {{"warmup", "0,1,2,5"}}},
+      {"profile",
+       "two sizes at context 256, 512 and the largest that fits, inference and training: cases to profile",
+       {{"size", "small,medium"}, {"context", "256,512,max"}, {"mode", "forward,train-step"}}},
+      {"memory",
+       "peak memory by category of 7B, inference and training, over context and precision; snapshots of the "
+       "allocator (--memory-snapshot) are not built yet",
+       {{"size", "7B"},
+        {"context", "128,256,512,2048"},
+        {"mode", "forward,train-step"},
+        {"precision", "fp32,bf16-mixed"}}},
+      {"leaderboard",
+       "a training step of leaderboard-8B in bf16; without activation checkpointing and a chunked loss, "
+       "which "
+       "are not built yet, it fits no single GPU",
+       {{"size", "leaderboard-8B"}, {"mode", "train-step"}, {"precision", "bf16"}, {"attention", "sdpa"}}},
+      {"checkpoint",
+       "activation checkpointing: what it saves in memory and costs in time",
+       {{"size", "small,medium,large"}},
+       "--checkpoint, which is not built yet"},
   };
 }
 

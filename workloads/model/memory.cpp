@@ -109,8 +109,9 @@ class Formula {
   double forward_peak() const {
     const double e = element_, residual = is_half_ ? 2 : 4;
     const double feed_forward = (4 * s_.hidden + s_.stream) * e + residual * s_.stream;
-    const double attention =
-        c_.attention == "naive" ? (2 * s_.scores + 4 * s_.stream) * e + residual * s_.stream : 0;
+    const double scores =
+        c_.attention == "naive" ? 2 * s_.scores * e : 3 * 4 * s_.stream;  // else RoPE, in fp32
+    const double attention = scores + 4 * s_.stream * e + residual * s_.stream;
     const double head = e * s_.logits + 4 * s_.stream + residual * s_.stream;
     // Without gradients autocast keeps no copy of a weight: one at a time.
     const double copy = is_mixed_ ? 2 : 0;
