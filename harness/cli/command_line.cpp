@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "harness/cli/completion.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
@@ -78,6 +80,7 @@ class CommandLine {
     add_run();
     add_report();
     add_env();
+    add_completion();
     app_.footer("\n`bench run WORKLOAD --help` lists a workload's parameters and presets.");
   }
 
@@ -115,10 +118,41 @@ class CommandLine {
         ->type_name("RUN");
     std::vector<std::string> names;
     for (const reports::Format& format : reports::formats()) names.push_back(format.name);
-    report_->add_option("--format", report_request_.format, fmt::format("{} [markdown]", join(names, ", ")))
-        ->type_name("NAME");
+    values_[report_
+                ->add_option("--format", report_request_.format,
+                             fmt::format("{} [markdown]", join(names, ", ")))
+                ->type_name("NAME")] = names;
     report_->add_option("--output", report_request_.output, "write to this file [standard output]")
         ->type_name("FILE");
+  }
+
+  void add_completion() {
+    completion_ = add_command(app_, "completion", "a script by which your shell completes bench's options");
+    completion_->add_option("shell", completion_shell_, "bash, zsh")->type_name("SHELL");
+  }
+
+  // Every command below and with `app`, for the shell.
+  void describe_commands(const CLI::App& app, const std::vector<std::string>& words,
+                         std::vector<CompletedCommand>& commands) const {
+    CompletedCommand command{.words = words, .commands = {}, .options = {}};
+    const auto subcommands = app.get_subcommands([](const CLI::App*) { return true; });
+    for (const CLI::App* subcommand : subcommands) command.commands.push_back(subcommand->get_name());
+    for (const CLI::Option* option : app.get_options()) {
+      const auto known = values_.find(option);
+      const std::string type = option->get_type_name();
+      for (const std::string& name : option->get_lnames())
+        command.options.push_back(
+            {.name = "--" + name,
+             .takes_value = option->get_items_expected_max() > 0,
+             .takes_file = type == "FILE" || type == "DIR" || type == "RUN",
+             .values = known == values_.end() ? std::vector<std::string>{} : known->second});
+    }
+    commands.push_back(std::move(command));
+    for (const CLI::App* subcommand : subcommands) {
+      std::vector<std::string> further = words;
+      further.push_back(subcommand->get_name());
+      describe_commands(*subcommand, further, commands);
+    }
   }
 
   void add_env() {
@@ -151,11 +185,11 @@ class CommandLine {
       add_text_option(*command, parameter, "Measuring (lists too)");
     for (const Parameter& parameter : common_parameters()) add_text_option(*command, parameter, "Measuring");
 
-    add_choosing_options(*command);
+    add_choosing_options(*command, spec);
     const std::string group = "Running";
-    command->add_option("--device", run_request_.device, "auto, cpu, cuda, cuda:N [auto]")
-        ->type_name("NAME")
-        ->group(group);
+    values_[command->add_option("--device", run_request_.device, "auto, cpu, cuda, cuda:N [auto]")
+                ->type_name("NAME")
+                ->group(group)] = {"auto", "cpu", "cuda"};
     command
         ->add_option("--out", run_request_.out,
                      "run directory, new or empty [bench-runs/<UTC time>-<workload>]")
@@ -191,11 +225,14 @@ class CommandLine {
   }
 
   // Which cases there are.
-  void add_choosing_options(CLI::App& command) {
+  void add_choosing_options(CLI::App& command, const registry::WorkloadSpec& spec) {
     const auto add = [&](const char* name, auto& value, const char* help, const char* type) {
       return command.add_option(name, value, help)->type_name(type)->group("Choosing cases");
     };
-    add("--preset", run_request_.preset, "a ready sweep; options override it", "NAME");
+    const CLI::Option* preset_option =
+        add("--preset", run_request_.preset, "a ready sweep; options override it", "NAME");
+    for (const registry::Preset& preset : spec.presets)
+      if (preset.lacking.empty()) values_[preset_option].push_back(preset.name);
     add("--zip", run_request_.zips, "these lists in lockstep instead of their product: --zip size,batch",
         "NAMES")
         ->allow_extra_args(false);
@@ -215,6 +252,7 @@ class CommandLine {
                               ->type_name(type_name(parameter))
                               ->group(group)
                               ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    values_[option] = parameter.choices;
     bound_.push_back({&command, option, parameter.name, &text});
   }
 
@@ -222,6 +260,12 @@ class CommandLine {
     if (list_->parsed()) return refuse_extras(*list_), list_request_;
     if (report_->parsed()) return refuse_extras(*report_), report_request_;
     if (env_->parsed()) return refuse_extras(*env_), env_request_;
+    if (completion_->parsed()) {
+      refuse_extras(*completion_);
+      std::vector<CompletedCommand> commands;
+      describe_commands(app_, {}, commands);
+      return Printed{completion_script(completion_shell_, commands)};
+    }
     if (run_->parsed()) return pick_workload();
     std::vector<std::string> commands;
     for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
@@ -285,6 +329,8 @@ class CommandLine {
   CLI::App* run_ = nullptr;
   CLI::App* report_ = nullptr;
   CLI::App* env_ = nullptr;
+  CLI::App* completion_ = nullptr;
+  std::string completion_shell_ = "bash";
   RunRequest run_request_;
   ListRequest list_request_;
   ReportRequest report_request_;
@@ -292,6 +338,7 @@ class CommandLine {
   std::vector<std::pair<std::string, CLI::App*>> workloads_;
   std::deque<std::string> texts_;  // a deque: CLI11 keeps references to its members
   std::vector<Bound> bound_;
+  std::map<const CLI::Option*, std::vector<std::string>> values_;  // that a shell can offer
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ TINY = [
     "--d-model 128 --d-ff 512 --layers 4 --heads 4 --vocabulary 500 --batch 2 --context 128",
     "--d-model 64 --d-ff 256 --layers 3 --heads 4 --vocabulary 200 --batch 1 --context 512",
     "--d-model 64 --d-ff 256 --layers 2 --heads 2 --vocabulary 8000 --batch 2 --context 64",
-    "--d-model 256 --d-ff 1024 --layers 3 --heads 4 --vocabulary 500 --batch 2 --context 16",
+    "--d-model 256 --d-ff 1024 --layers 3 --heads 4 --vocabulary 500 --batch 1 --context 64",
 ]
 AXES = "--mode forward,forward-backward,train-step"
 VARIANTS = "--precision fp32,bf16-mixed,bf16 --attention naive,sdpa --optimizer adamw,adamw-fused"
