@@ -14,7 +14,13 @@ namespace bench::cli {
 struct RunRequest {
   std::string workload;
   std::string preset;
-  registry::Options options;  // everything else that a preset may set too, by name without dashes
+  registry::Options options;      // everything else that a preset may set too, by name without dashes
+  std::vector<std::string> zips;  // "size,batch": axes in lockstep
+  std::string filter, exclude;    // regular expressions on case ids
+  std::string cases;              // a file that names whole cases
+  std::string resume;             // run directory to go on with; the rest then comes from there
+  bool force = false;             // resume although build or machine differ
+  bool dry_run = false;
   std::string device = "auto";
   std::string out, label;
   std::string memory_limit;  // "" : what the machine has
