@@ -13,6 +13,7 @@
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
 #include "harness/registry/registry.hpp"
+#include "reports/compare/comparison.hpp"
 #include "reports/formats.hpp"
 
 namespace bench::cli {
@@ -78,6 +79,7 @@ class CommandLine {
     app_.allow_extras();
     add_list();
     add_run();
+    add_compare();
     add_report();
     add_env();
     add_completion();
@@ -112,18 +114,54 @@ class CommandLine {
     list_->add_flag("--json", list_request_.json, "as JSON");
   }
 
+  void add_compare() {
+    compare_ = add_command(app_, "compare", "runs held against a base: one table with verdicts");
+    compare_
+        ->add_option(
+            "runs", compare_request_.runs,
+            "run directories or JSON files (bench's, Google Benchmark's, hyperfine's), the base first")
+        ->type_name("BASE NEW...");
+    compare_->add_option("--threshold", compare_request_.threshold, "smaller changes interest nobody [1%]")
+        ->type_name("SHARE");
+    compare_->add_option("--metric", compare_request_.metrics, "times to compare, or all [each case's first]")
+        ->type_name("NAME,...");
+    compare_
+        ->add_option("--fail-on", compare_request_.fail_on,
+                     "exit with 3 when one of these got worse: slower, memory, kernels, bytes")
+        ->type_name("WHAT,...");
+    compare_->add_flag("--strict", compare_request_.strict, "exit with 4 when something is undecided");
+    compare_->add_flag("--despite-differences", compare_request_.despite_differences,
+                       "compare what ran under different conditions, and list them");
+    std::vector<std::string> names;
+    for (const reports::CompareFormat& format : reports::compare_formats()) names.push_back(format.name);
+    values_[compare_
+                ->add_option("--format", compare_request_.format,
+                             fmt::format("{} [markdown]", join(names, ", ")))
+                ->type_name("NAME")] = names;
+    compare_->add_option("--output", compare_request_.output, "write to this file [standard output]")
+        ->type_name("FILE");
+  }
+
   void add_report() {
     report_ = add_command(app_, "report", "a finished run again, in another form");
-    report_->add_option("run", report_request_.run, "run directory or JSON file [the latest]")
-        ->type_name("RUN");
+    report_->add_option("runs", report_request_.runs, "run directories or JSON files [the latest]")
+        ->type_name("RUN...");
     std::vector<std::string> names;
     for (const reports::Format& format : reports::formats()) names.push_back(format.name);
+    names.emplace_back("svg");
     values_[report_
                 ->add_option("--format", report_request_.format,
                              fmt::format("{} [markdown]", join(names, ", ")))
                 ->type_name("NAME")] = names;
     report_->add_option("--output", report_request_.output, "write to this file [standard output]")
         ->type_name("FILE");
+    const std::string group = "Pivot (markdown, csv, latex, svg: the chart)";
+    const auto add = [&](const std::string& name, std::string& text, const std::string& help) {
+      report_->add_option(name, text, help)->type_name("NAME,...")->group(group);
+    };
+    add("--rows", report_request_.rows, "parameters down the side; \"run\" tells several runs apart");
+    add("--columns", report_request_.columns, "parameters across the top");
+    add("--value", report_request_.value, "metrics in the cells [the first time]");
   }
 
   void add_completion() {
@@ -258,6 +296,7 @@ class CommandLine {
 
   Request pick() {
     if (list_->parsed()) return refuse_extras(*list_), list_request_;
+    if (compare_->parsed()) return refuse_extras(*compare_), compare_request_;
     if (report_->parsed()) return refuse_extras(*report_), report_request_;
     if (env_->parsed()) return refuse_extras(*env_), env_request_;
     if (completion_->parsed()) {
@@ -327,12 +366,14 @@ class CommandLine {
   CLI::App app_;
   CLI::App* list_ = nullptr;
   CLI::App* run_ = nullptr;
+  CLI::App* compare_ = nullptr;
   CLI::App* report_ = nullptr;
   CLI::App* env_ = nullptr;
   CLI::App* completion_ = nullptr;
   std::string completion_shell_ = "bash";
   RunRequest run_request_;
   ListRequest list_request_;
+  CompareRequest compare_request_;
   ReportRequest report_request_;
   EnvRequest env_request_;
   std::vector<std::pair<std::string, CLI::App*>> workloads_;

@@ -34,9 +34,20 @@ struct ListRequest {
 };
 
 struct ReportRequest {
-  std::string run;  // "": the latest
+  std::vector<std::string> runs;  // none: the latest
+  std::string format = "markdown";
+  std::string output;                // "": standard output
+  std::string rows, columns, value;  // comma lists; any of them makes a pivot
+};
+
+struct CompareRequest {
+  std::vector<std::string> runs;  // the base first
   std::string format = "markdown";
   std::string output;  // "": standard output
+  std::string threshold = "1%";
+  std::string metrics;  // "": each case's first
+  std::string fail_on;  // a comma list
+  bool strict = false, despite_differences = false;
 };
 
 struct EnvRequest {
@@ -47,7 +58,7 @@ struct Printed {  // --help or --version: done already
   std::string text;
 };
 
-using Request = std::variant<RunRequest, ListRequest, ReportRequest, EnvRequest, Printed>;
+using Request = std::variant<RunRequest, ListRequest, CompareRequest, ReportRequest, EnvRequest, Printed>;
 
 // Throws Error(usage) with the nearest match for an unknown command, workload or option.
 Request parse_command_line(const std::vector<std::string>& arguments);

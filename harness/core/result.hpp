@@ -41,12 +41,21 @@ struct Check {
   bool operator==(const Check&) const = default;
 };
 
+// The same of one phase of the observed step.
+struct PhaseMemory {
+  std::string phase;              // a name of CaseResult::phase_names
+  std::int64_t before_bytes = 0;  // alive where it begins
+  std::int64_t peak_allocated_bytes = 0;
+  bool operator==(const PhaseMemory&) const = default;
+};
+
 // Bytes of tensors that the framework's allocator handed out, exact, in a pass of its own.
 struct MemoryReport {
   std::int64_t before_bytes = 0;          // alive before the observed step
   std::int64_t peak_allocated_bytes = 0;  // largest sum alive at any moment of the step
   std::vector<std::pair<std::string, std::int64_t>>
-      peak_by_category;  // parameters, gradients, ...; sums to the peak
+      peak_by_category;             // parameters, gradients, ...; sums to the peak
+  std::vector<PhaseMemory> phases;  // in order; none of a step inside a graph
   bool operator==(const MemoryReport&) const = default;
 };
 

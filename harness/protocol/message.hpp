@@ -130,6 +130,7 @@ struct Done {
   std::optional<Check> check;              // of Verify and RunCheck
   std::optional<MemoryReport> memory;      // of Observe memory
   std::map<std::string, double> counters;  // of Measure: deltas around its samples
+  std::vector<std::string> notes;          // of Verify: -> CaseResult::notes
   bool operator==(const Done&) const = default;
 };
 

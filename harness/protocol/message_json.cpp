@@ -220,11 +220,12 @@ ordered_json message(const Done& done) {
   if (done.check) json["check"] = to_json(*done.check);
   if (done.memory) json["memory"] = to_json(*done.memory);
   json["counters"] = to_json(done.counters);
+  if (!done.notes.empty()) json["notes"] = done.notes;
   return json;
 }
 
 Event done_from(const Reader& reader) {
-  reader.only({"event", "slot", "rank", "check", "memory", "counters"});
+  reader.only({"event", "slot", "rank", "check", "memory", "counters", "notes"});
   Done done{.slot = reader.integer<int>("slot", 0), .rank = reader.integer<int>("rank", 0)};
   if (reader.has("check")) {
     const Reader check = reader.object("check");
@@ -235,6 +236,7 @@ Event done_from(const Reader& reader) {
     done.memory = memory_from(memory);
   }
   done.counters = reader.real_map("counters");
+  if (reader.has("notes")) done.notes = reader.texts("notes");
   return done;
 }
 

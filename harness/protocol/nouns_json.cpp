@@ -120,9 +120,14 @@ Check check_from(const Reader& reader) {
 ordered_json to_json(const MemoryReport& memory) {
   auto categories = ordered_json::object();
   for (const auto& [name, bytes] : memory.peak_by_category) categories[name] = bytes;
-  return {{"before_bytes", memory.before_bytes},
-          {"peak_allocated_bytes", memory.peak_allocated_bytes},
-          {"peak_by_category", std::move(categories)}};
+  ordered_json json{{"before_bytes", memory.before_bytes},
+                    {"peak_allocated_bytes", memory.peak_allocated_bytes},
+                    {"peak_by_category", std::move(categories)}};
+  for (const PhaseMemory& phase : memory.phases)
+    json["phases"].push_back({{"phase", phase.phase},
+                              {"before_bytes", phase.before_bytes},
+                              {"peak_allocated_bytes", phase.peak_allocated_bytes}});
+  return json;
 }
 
 MemoryReport memory_from(const Reader& reader) {
@@ -133,6 +138,12 @@ MemoryReport memory_from(const Reader& reader) {
   reader.members("peak_by_category", [&](const std::string& name, const ordered_json&) {
     memory.peak_by_category.emplace_back(name, categories.integer<std::int64_t>(name));
   });
+  if (reader.has("phases"))
+    reader.each("phases", [&](const Reader& phase) {
+      memory.phases.push_back({.phase = phase.text("phase"),
+                               .before_bytes = phase.integer<std::int64_t>("before_bytes"),
+                               .peak_allocated_bytes = phase.integer<std::int64_t>("peak_allocated_bytes")});
+    });
   return memory;
 }
 

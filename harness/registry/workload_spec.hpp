@@ -37,6 +37,13 @@ struct Support {
   std::string reason;
 };
 
+// Which clock's step the table leads with, and rates follow from. A device without a clock of its own (the
+// CPU) has the host's either way.
+enum class Headline {
+  host_time,    // what a person waits for
+  device_time,  // what the device is busy for: of operators, whose launches would hide behind others
+};
+
 // Bytes of tensors at the peak of a step, by formula; categories as in MemoryReport.
 struct MemoryPrediction {
   std::vector<std::pair<std::string, std::int64_t>> peak_by_category;
@@ -51,6 +58,7 @@ struct WorkloadSpec {
   std::string name;
   std::string summary;
   Timing default_timing = Timing::blocking;
+  Headline headline = Headline::host_time;
   std::vector<Parameter> parameters;  // declared order = order in the case id
   std::vector<Preset> presets;
 
@@ -78,6 +86,8 @@ struct WorkloadSpec {
   std::function<std::string(const Case&)> arithmetic;
   // Exact facts of a case, shown as columns: {"parameters", "1", 128625408}.
   std::function<std::vector<Summary>(const Case&)> quantities;
+  // The columns that a case's memory makes. Without this function: the peak of the step.
+  std::function<std::vector<Summary>(const Case&, const MemoryReport&)> memory_columns;
 };
 
 }  // namespace bench::registry

@@ -256,6 +256,7 @@ class CaseRun {
   Check ask_check(const protocol::Command& command) {
     const protocol::Done done = ask_done(command);
     if (!done.check) end(Status::failed, fmt::format("{}: the worker did not make it", state_.phase));
+    result().notes.insert(result().notes.end(), done.notes.begin(), done.notes.end());
     return *done.check;
   }
 

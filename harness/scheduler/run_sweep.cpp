@@ -29,7 +29,14 @@ void complete(CaseOutcome& outcome, const Sweep& sweep, std::int64_t empty_sampl
   const std::vector<Summary> quantities = result.summaries;
   const SpeedOfLight light =
       speed_of_light(sweep.gpu_name, spec.arithmetic ? spec.arithmetic(result.configuration) : "");
-  result.summaries = summarize(result, quantities, light.flop_per_s);
+  result.summaries = summarize(result, {.quantities = quantities,
+                                        .headline = spec.headline,
+                                        .peak_flop_per_s = light.flop_per_s,
+                                        .memory_columns = spec.memory_columns});
+  if (spec.headline == registry::Headline::device_time && sweep.device != "cpu")
+    result.notes.emplace_back(
+        "times are the device's, between events around each sample's steps, whose launches were queued up "
+        "before");
   if (!light.note.empty()) result.notes.push_back(light.note);
   if (refuse_faster_than_light(result)) {
     result.summaries = quantities;
@@ -38,7 +45,7 @@ void complete(CaseOutcome& outcome, const Sweep& sweep, std::int64_t empty_sampl
   if (outcome.compile_ns)
     result.summaries.push_back(
         {.metric = "compile", .unit = "ns", .value = static_cast<double>(*outcome.compile_ns)});
-  std::vector<std::string> warnings = judge_samples(result, empty_sample_ns);
+  std::vector<std::string> warnings = judge_samples(result, empty_sample_ns, spec.headline);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(result.warnings));
 }
 

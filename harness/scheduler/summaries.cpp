@@ -60,15 +60,26 @@ Summary rate(std::string metric, std::string unit, double amount, const Summary&
   return summary;
 }
 
+// By the clock that the workload leads with.
+std::vector<double> step_times_ns(const CaseResult& result, registry::Headline headline) {
+  const bool of_device = headline == registry::Headline::device_time;
+  return slowest_rank(result.samples, [of_device](const Sample& s) {
+    return of_device ? s.device_ns.value_or(s.host_ns) : s.host_ns;
+  });
+}
+
 }  // namespace
 
-std::vector<Summary> summarize(const CaseResult& result, const std::vector<Summary>& quantities,
-                               std::optional<double> peak_flop_per_s) {
-  std::vector<Summary> summaries = quantities;
-  const std::vector<double> step_ns = slowest_rank(result.samples, [](const Sample& s) { return s.host_ns; });
+std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& request) {
+  std::vector<Summary> summaries = request.quantities;
+  const std::optional<double> peak_flop_per_s = request.peak_flop_per_s;
+  const std::vector<double> step_ns = step_times_ns(result, request.headline);
   if (!step_ns.empty()) {
     const Summary step = sampled("step", step_ns);
     summaries.push_back(step);
+    // After a cache was emptied the mean says what the median leaves out.
+    if (result.policy.cache == CacheState::cold)
+      summaries.push_back({.metric = "mean_step", .unit = "ns", .value = *step.mean, .n = step.n});
     for (std::size_t phase = 0; phase < result.phase_names.size() && result.phase_names.size() > 1; ++phase)
       summaries.push_back(
           sampled(result.phase_names[phase], slowest_rank(result.samples, [phase](const Sample& s) {
@@ -82,21 +93,29 @@ std::vector<Summary> summarize(const CaseResult& result, const std::vector<Summa
     if (result.work.flop > 0 && peak_flop_per_s)
       summaries.push_back(rate("mfu", "%", 100 * result.work.flop / *peak_flop_per_s, step));
   }
-  if (result.memory)
-    summaries.push_back({.metric = "peak_allocated",
-                         .unit = "bytes",
-                         .value = static_cast<double>(result.memory->peak_allocated_bytes)});
+  if (result.memory) {
+    const std::vector<Summary> columns =
+        request.memory_columns
+            ? request.memory_columns(result.configuration, *result.memory)
+            : std::vector<Summary>{{.metric = "peak_allocated",
+                                    .unit = "bytes",
+                                    .value = static_cast<double>(result.memory->peak_allocated_bytes)}};
+    summaries.insert(summaries.end(), columns.begin(), columns.end());
+  }
   return summaries;
 }
 
-std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns) {
+std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns,
+                                       registry::Headline headline) {
   std::vector<std::string> warnings;
-  const std::vector<double> step_ns = slowest_rank(result.samples, [](const Sample& s) { return s.host_ns; });
+  const std::vector<double> step_ns = step_times_ns(result, headline);
   if (step_ns.empty()) return warnings;
 
   const statistics::Description step = statistics::describe(step_ns);
   const double sample_ns = step.median * std::max(1, result.steps_per_sample);
-  if (static_cast<double>(empty_sample_ns) > 0.01 * sample_ns)
+  // Of the host's times: the device's begin and end with its own work.
+  const bool by_host = headline == registry::Headline::host_time || !result.samples.front().device_ns;
+  if (by_host && static_cast<double>(empty_sample_ns) > 0.01 * sample_ns)
     warnings.push_back(
         fmt::format("the harness itself takes {} of each {} sample, more than 1%: use --timing back-to-back",
                     format_duration_ns(static_cast<double>(empty_sample_ns)), format_duration_ns(sample_ns)));

@@ -1,21 +1,30 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "harness/core/result.hpp"
+#include "harness/registry/workload_spec.hpp"
 
 namespace bench::scheduler {
 
+struct SummaryRequest {
+  std::vector<Summary> quantities = {};  // exact facts, which come first
+  registry::Headline headline = registry::Headline::host_time;
+  std::optional<double> peak_flop_per_s = std::nullopt;
+  std::function<std::vector<Summary>(const Case&, const MemoryReport&)> memory_columns = nullptr;
+};
+
 // Everything that a finished case's samples, work and memory say, in the order in which tables show it:
-// quantities, step, phases, tokens/s, FLOP/s, mfu (the share of `peak_flop_per_s`), peak memory. Rates come
-// from the median step. A step lasts as long as its slowest rank.
-std::vector<Summary> summarize(const CaseResult& result, const std::vector<Summary>& quantities,
-                               std::optional<double> peak_flop_per_s = std::nullopt);
+// quantities, step (and its mean with cold caches), phases, tokens/s, FLOP/s, mfu (the share of
+// `peak_flop_per_s`), memory. Rates come from the median step. A step lasts as long as its slowest rank.
+std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& request = {});
 
 // What a reader must know to trust the times: outliers, stolen time, throttling, a harness share above 1%, an
 // interval that had to be capped.
-std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns);
+std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns,
+                                       registry::Headline headline = registry::Headline::host_time);
 
 }  // namespace bench::scheduler

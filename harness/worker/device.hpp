@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/core/error.hpp"
 #include "harness/core/result.hpp"
@@ -41,11 +42,17 @@ class Device {
 
   // Whether its marks are times of a clock of its own, apart from the host's: samples then have device_ns.
   virtual bool has_own_clock() const { return false; }
+  // Keeps the device busy for so long before what is started next, so that it then finds its work queued up
+  // and never waits for the host. Only for a device with its own clock.
+  virtual void hold_back(std::int64_t /*ns*/) {}
   // Records what `work` starts, without running it. `work` has run before, so that nothing in it is a first
   // time. Throws what `work` throws and what the device refuses.
   virtual std::unique_ptr<CapturedStep> capture(const std::function<void()>& /*work*/) {
     throw Error(ErrorKind::environment, "CUDA graphs need a CUDA device");
   }
+  // The names of the kernels that `work` starts, without running it; empty where the device cannot tell.
+  // `work` has run before.
+  virtual std::vector<std::string> kernels_of(const std::function<void()>& /*work*/) { return {}; }
   // Tells a profiler that was started with the application where the work of interest begins and ends:
   // cudaProfilerStart and -Stop. Nothing without a profiler.
   virtual void start_profiler() {}

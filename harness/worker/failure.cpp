@@ -7,6 +7,7 @@
 
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
+#include "harness/worker/workload.hpp"
 
 namespace bench::worker {
 namespace {
@@ -35,6 +36,8 @@ Failure describe_failure(std::exception_ptr exception, std::string_view phase) {
          {"can't allocate memory", "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED"})
       if (what.find(refusal) != std::string_view::npos) return out_of_memory(phase, what);
     return {Status::failed, fmt::format("{}: {}", phase, first_line(what))};
+  } catch (const Unsupported& refusal) {
+    return {Status::skipped, first_line(refusal.what())};
   } catch (const std::bad_alloc&) {
     return out_of_memory(phase, "the system gave no more memory");
   } catch (const std::exception& error) {

@@ -163,8 +163,11 @@ void Session::on(const protocol::RunCheck& command) {
 }
 
 void Session::on(const protocol::Verify& command) {
-  guarded(command.slot, "verification",
-          [&] { emit_(protocol::Done{.slot = command.slot, .check = slot(command.slot).verify()}); });
+  guarded(command.slot, "verification", [&] {
+    protocol::Done done{.slot = command.slot, .check = slot(command.slot).verify()};
+    if (done.check->passed) done.notes = slot(command.slot).notes();
+    emit_(done);
+  });
 }
 
 void Session::on(const protocol::Observe& command) {

@@ -38,15 +38,19 @@ class Slot {
   Check verify();
   MemoryReport observe_memory();
   std::map<std::string, double> counters() { return workload_->counters(); }
+  std::vector<std::string> notes() { return workload_->notes(); }
 
  private:
   class MarkedPhases;
+  class MemoryPhases;
 
   WorkloadFactory factory_;
   Setup setup_;
   Device& device_;
   CacheState cache_;
   Timing timing_;
+  bool held_back_;                 // device time is the headline: launches queue up behind a delay
+  std::int64_t launching_ns_ = 0;  // what the host took for one step of the last sample
   std::string id_;
   trace::Span case_span_;
   trace::Span measure_span_;  // from the first measured sample to verify()

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,12 @@ struct Setup {
   ProgressSink progress;
 };
 
+// Thrown by a workload, in any phase, for a case that cannot run here although its specification saw nothing
+// against it: the library refuses. Becomes a skipped row.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // One prepared case in one slot. Constructed seeded and untimed; throws c10::Error, bench::Error or
 // std::exception, which become a status with a reason. Order of calls: check, prepare_timed, (before_sample,
 // step...)..., verify, observe;
@@ -68,6 +75,8 @@ class Workload {
   // Running totals of things worth a warning, read between samples: {"skipped_updates", 3}.
   virtual std::map<std::string, double> counters() { return {}; }
   virtual Check verify() = 0;
+  // What explains this case's numbers, asked for after verify(): which kernels ran.
+  virtual std::vector<std::string> notes() { return {}; }
   // Leaves at `path` what another program's implementation of the same case checks itself against: README.md
   // of the workload says what. A workload without such programs throws.
   virtual void write_check(const std::string& path);

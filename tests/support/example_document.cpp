@@ -71,11 +71,14 @@ CaseResult measured(const Case& configuration, std::int64_t step_ms, int n, doub
   result.check->items = {{"gradient of blocks.0.attention.query", 4.3e-6, 1e-5}, {"loss", 1e-8, 1e-5}};
   result.verification = Check{};
   result.verification->items = {{"loss is finite", 0, 0}};
-  result.memory =
-      MemoryReport{.before_bytes = static_cast<std::int64_t>(peak_bytes / 2),
-                   .peak_allocated_bytes = static_cast<std::int64_t>(peak_bytes),
-                   .peak_by_category = {{"parameters", static_cast<std::int64_t>(peak_bytes / 2)},
-                                        {"gradients", static_cast<std::int64_t>(peak_bytes / 2)}}};
+  result.memory = MemoryReport{.before_bytes = static_cast<std::int64_t>(peak_bytes / 2),
+                               .peak_allocated_bytes = static_cast<std::int64_t>(peak_bytes),
+                               .peak_by_category = {{"parameters", static_cast<std::int64_t>(peak_bytes / 2)},
+                                                    {"gradients", static_cast<std::int64_t>(peak_bytes / 2)}},
+                               .phases = {{"forward", static_cast<std::int64_t>(peak_bytes / 2),
+                                           static_cast<std::int64_t>(peak_bytes / 4 * 3)},
+                                          {"backward", static_cast<std::int64_t>(peak_bytes / 2),
+                                           static_cast<std::int64_t>(peak_bytes)}}};
   result.summaries = {exact("parameters", "1", parameters),
                       sampled("step", "ns", step, step * 0.996, step * 1.006, n),
                       sampled("forward", "ns", step * 0.25, step * 0.24875, step * 0.2525, n),

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "workloads/attention/definition.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/variants.hpp"
 
@@ -100,7 +101,8 @@ std::string_view program_of(const Case& configuration) {
 registry::Support supports(const Case& configuration, const std::string& device, const machine::Machine&) {
   if (configuration.text("precision") == to_text(Precision::tf32) && device == "cpu")
     return {.yes = false, .reason = "tf32 is an arithmetic of NVIDIA's tensor cores: it needs a CUDA device"};
-  if (program_of(configuration).empty()) return {};
+  if (program_of(configuration).empty())
+    return attention::supports_variant(configuration.text("attention"), device);
   const auto lacks = [&](const char* parameter, std::span<const std::string_view> known) {
     return configuration.has(parameter) &&
            std::ranges::find(known, configuration.text(parameter)) == known.end();

@@ -8,15 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "harness/worker/comparison.hpp"
 #include "workloads/model/check_bounds.hpp"
 #include "workloads/model/check_reference.hpp"
-#include "workloads/model/comparison.hpp"
 #include "workloads/model/graph_check.hpp"
 #include "workloads/model/model_run.hpp"
 #include "workloads/model/optimizer_check.hpp"
 
 namespace bench::model {
 namespace {
+
+using worker::Comparisons;
+using worker::gradient_error;
+using worker::relative_error;
 
 constexpr std::int64_t kCheckLayers = 2;
 constexpr std::int64_t kCheckBatch = 2;

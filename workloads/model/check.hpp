@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "harness/core/result.hpp"
+#include "harness/worker/comparison.hpp"
 #include "harness/worker/workload.hpp"
 #include "workloads/model/check_bounds.hpp"
 #include "workloads/model/check_reference.hpp"
-#include "workloads/model/comparison.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/faults.hpp"
 
@@ -46,7 +46,7 @@ struct CheckBasis {
   Batch batch;
   Reference reference;
   std::vector<Deviation> of_yardstick;  // logits; or losses with gradients after the first; then updates
-  Comparisons comparisons;  // of the references with each other and of the yardstick with its bounds
+  worker::Comparisons comparisons;  // of the references with each other and of the yardstick with its bounds
 
   // How far the implementation may be off where the yardstick is off by of_yardstick[i].
   double allowed(std::size_t i, c10::DeviceType device) const;
@@ -58,6 +58,6 @@ CheckBasis make_check_basis(const CheckRequest& request, const std::function<voi
 // check".
 Check check_model(const CheckRequest& request);
 // The same with every comparison, for measuring where the bounds should lie.
-Comparisons compare_with_reference(const CheckRequest& request);
+worker::Comparisons compare_with_reference(const CheckRequest& request);
 
 }  // namespace bench::model

@@ -11,6 +11,11 @@
 namespace bench::model {
 namespace {
 
+using worker::Comparisons;
+using worker::gradient_error;
+using worker::joint_norm;
+using worker::relative_error;
+
 Parameters in_fp64(const Parameters& weights, const Dimensions& dimensions) {
   return converted(weights, dimensions, [](const at::Tensor& tensor) { return tensor.to(at::kDouble); });
 }

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "workloads/model/comparison.hpp"
+#include "harness/worker/comparison.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/initialization.hpp"
 #include "workloads/model/parameters.hpp"
@@ -25,6 +25,6 @@ struct Reference {
 // `small` gives dimensions, mode and AdamW settings. Adds to `comparisons` how far fp64 eager is from the
 // independent model of reference.cpp. Calls `between` when that model is done and eager begins.
 Reference make_reference(const Configuration& small, const Parameters& weights, const Batch& batch,
-                         Comparisons& comparisons, const std::function<void()>& between);
+                         worker::Comparisons& comparisons, const std::function<void()>& between);
 
 }  // namespace bench::model

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "workloads/attention/definition.hpp"
 #include "workloads/model/case_rules.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/fault.hpp"
@@ -107,8 +108,8 @@ std::vector<Parameter> parameters() {
           "fp32; tf32: fp32 with TF32 products (CUDA); bf16-mixed, fp16-mixed: fp32 weights under autocast, "
           "fp16 with a loss scaler; bf16: weights and optimizer too",
           precision_choices(), "fp32"),
-      choice("attention", described("attention operator", kAttentionVariants), names(kAttentionVariants),
-             "naive"),
+      choice("attention", "attention operator: " + attention::described_variants(),
+             attention::variant_names(), "naive"),
       choice("implementation", described("who computes it", kImplementations), names(kImplementations),
              "eager"),
       choice("compile-mode", "torch.compile's mode; of torch-compile only",

@@ -4,7 +4,6 @@
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/ones.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/stack.h>
@@ -41,7 +40,7 @@ at::Tensor rotate(const at::Tensor& x, const at::Tensor& cosine, const at::Tenso
 
 }  // namespace
 
-EagerModel::EagerModel(const Dimensions& dimensions, Parameters parameters, Attention attention)
+EagerModel::EagerModel(const Dimensions& dimensions, Parameters parameters, attention::Attention attention)
     : dimensions_(dimensions), parameters_(std::move(parameters)), attention_(std::move(attention)) {
   const c10::Device device = parameters_.embedding.device();
   const at::ScalarType dtype = at_least_fp32(parameters_.embedding.scalar_type());
@@ -53,8 +52,6 @@ EagerModel::EagerModel(const Dimensions& dimensions, Parameters parameters, Atte
   const at::Tensor angles = positions.unsqueeze(1).mul(at::pow(kRopeTheta, exponents.neg()));
   cosine_ = angles.cos().to(dtype);
   sine_ = angles.sin().to(dtype);
-  future_ = at::ones({dimensions_.context, dimensions_.context}, at::TensorOptions(at::kBool).device(device))
-                .triu(1);
 }
 
 at::Tensor EagerModel::attend(const BlockParameters& block, const at::Tensor& x) const {
@@ -63,7 +60,7 @@ at::Tensor EagerModel::attend(const BlockParameters& block, const at::Tensor& x)
   };
   const at::Tensor query = rotate(heads(block.query), cosine_, sine_);
   const at::Tensor key = rotate(heads(block.key), cosine_, sine_);
-  const at::Tensor attended = attention_({query, key, heads(block.value), future_});
+  const at::Tensor attended = attention_(query, key, heads(block.value)).output;
   return at::linear(attended.transpose(1, 2).flatten(-2), block.output);
 }
 

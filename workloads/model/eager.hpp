@@ -2,7 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "workloads/model/attention.hpp"
+#include "workloads/attention/attention.hpp"
 #include "workloads/model/dimensions.hpp"
 #include "workloads/model/parameters.hpp"
 
@@ -14,7 +14,7 @@ class EagerModel {
  public:
   // Computes in the parameters' dtype, norms and RoPE in at least fp32, and in autocast's when a guard is
   // open.
-  EagerModel(const Dimensions& dimensions, Parameters parameters, Attention attention);
+  EagerModel(const Dimensions& dimensions, Parameters parameters, attention::Attention attention);
 
   // tokens: (B, T) int64, T the model's context. Returns (B, T, vocabulary).
   at::Tensor logits(const at::Tensor& tokens) const;
@@ -26,9 +26,8 @@ class EagerModel {
 
   Dimensions dimensions_;
   Parameters parameters_;
-  Attention attention_;
+  attention::Attention attention_;
   at::Tensor cosine_, sine_;  // (T, D/2), fp32 (fp64 for a fp64 model)
-  at::Tensor future_;         // (T, T) bool
 };
 
 // Mean over all tokens. logits: (B, T, V); targets: (B, T) int64. Returns a 0-d tensor.

@@ -1,28 +1,20 @@
 #include "workloads/model/faults.hpp"
 
-#include <ATen/ops/scaled_dot_product_attention.h>
-
 #include <limits>
 #include <utility>
 
+#include "workloads/attention/faults.hpp"
+
 namespace bench::model {
-namespace {
-
-at::Tensor off_by_one(const AttentionInput& in) {
-  const at::Tensor allowed = in.future.triu(2).logical_not();  // key <= query + 1
-  return at::scaled_dot_product_attention(in.query, in.key, in.value, allowed);
-}
-
-}  // namespace
-
-Attention with_fault(Attention attention, Fault fault) {
+attention::Attention with_fault(attention::Attention attention, Fault fault,
+                                const attention::Masking& masking) {
   switch (fault) {
     case Fault::zero_output:
-      return [attention](const AttentionInput& in) { return attention(in).mul(0); };
+      return attention::with_fault(std::move(attention), attention::Fault::zero_output, masking);
     case Fault::swapped_heads:
-      return [attention](const AttentionInput& in) { return attention(in).roll(1, 1); };
+      return attention::with_fault(std::move(attention), attention::Fault::swapped_heads, masking);
     case Fault::mask_off_by_one:
-      return off_by_one;
+      return attention::with_fault(std::move(attention), attention::Fault::mask_off_by_one, masking);
     default:
       return attention;
   }

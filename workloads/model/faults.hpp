@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "workloads/model/attention.hpp"
+#include "workloads/attention/attention.hpp"
 #include "workloads/model/fault.hpp"
 #include "workloads/model/optimizer.hpp"
 
@@ -12,7 +12,8 @@
 // reference.
 namespace bench::model {
 
-Attention with_fault(Attention attention, Fault fault);
+attention::Attention with_fault(attention::Attention attention, Fault fault,
+                                const attention::Masking& masking);
 void break_new_optimizer(Optimizer& optimizer, Fault fault);
 void break_before_update(Optimizer& optimizer, Fault fault);
 

@@ -10,6 +10,9 @@
 namespace bench::model {
 namespace {
 
+using worker::Comparisons;
+using worker::relative_error;
+
 constexpr int kStepsBefore =
     3;  // as in the timed case: handles, workspaces and autograd's threads exist then
 constexpr int kSteps = 5;

@@ -28,13 +28,21 @@ class PrecisionScope {
   std::optional<worker::AutocastGuard> autocast_;
 };
 
+EagerModel make_model(const Configuration& configuration, Parameters parameters, Fault fault) {
+  const std::int64_t context = configuration.dimensions.context;
+  const attention::Masking causal{
+      .queries = context, .keys = context, .diagonal = 0, .device = parameters.embedding.device()};
+  attention::Attention attention =
+      with_fault(attention::make_attention(configuration.attention, causal), fault, causal);
+  return EagerModel(configuration.dimensions, std::move(parameters), std::move(attention));
+}
+
 }  // namespace
 
 ModelRun::ModelRun(const Configuration& configuration, Parameters parameters, Fault fault)
     : configuration_(configuration),
       fault_(fault),
-      model_(configuration.dimensions, std::move(parameters),
-             with_fault(find_attention(configuration.attention), fault)) {
+      model_(make_model(configuration, std::move(parameters), fault)) {
   if (configuration_.mode == Mode::forward) return;
   for (const at::Tensor& parameter : model_.parameters().tensors) parameter.set_requires_grad(true);
   if (configuration_.precision == Precision::fp16_mixed)

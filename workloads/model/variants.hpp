@@ -3,8 +3,9 @@
 #include <array>
 #include <string_view>
 
-// The names that --implementation, --attention and --optimizer accept. Torch-free, so that `bench` can list
-// them; attention.cpp and optimizer.cpp bind a function to each name and do not compile when one is missing.
+// The names that --implementation and --optimizer accept. Torch-free, so that `bench` can list them;
+// optimizer.cpp binds a function to each name and does not compile when one is missing. Those of --attention:
+// workloads/attention/variants.hpp.
 namespace bench::model {
 
 struct Variant {
@@ -29,11 +30,6 @@ inline constexpr std::array kImplementations{
 inline constexpr std::array<std::string_view, 2> kPeerAttention{"naive", "sdpa"};
 inline constexpr std::array<std::string_view, 2> kPeerOptimizers{"adamw", "adamw-fused"};
 inline constexpr std::array<std::string_view, 1> kPeerLosses{"naive"};
-
-inline constexpr std::array kAttentionVariants{
-    Variant{"naive", "softmax(QKᵀ/√d)V with the scores materialised"},
-    Variant{"sdpa", "LibTorch's scaled_dot_product_attention, its own choice of backend"},
-};
 
 inline constexpr std::array kOptimizerVariants{
     Variant{"adamw",

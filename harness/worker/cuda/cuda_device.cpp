@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/cuda/CUDAContextLight.h>
 #include <ATen/cuda/CUDAGraph.h>
+#include <ATen/cuda/Sleep.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
@@ -23,6 +24,7 @@
 #include "harness/core/units.hpp"
 #include "harness/worker/cuda/check.hpp"
 #include "harness/worker/cuda/cuda_libraries.hpp"
+#include "harness/worker/cuda/kernel_names.hpp"
 #include "harness/worker/tf32_scope.hpp"
 
 namespace bench::worker::cuda {
@@ -92,6 +94,7 @@ class CudaDevice final : public Device {
         stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, index_)),
         on_stream_(stream_) {
     check(cudaGetDeviceProperties(&properties_, index_));
+    check(cudaDeviceGetAttribute(&clock_khz_, cudaDevAttrClockRate, index_));
     allow_tf32(false);
     at::globalContext().setBenchmarkCuDNN(false);
     if (memory_limit_bytes > 0) {
@@ -108,6 +111,7 @@ class CudaDevice final : public Device {
   std::int64_t between_ns(int first, int second) override { return events_.between_ns(first, second); }
   void forget_marks() override { events_.reuse(); }
   bool has_own_clock() const override { return true; }
+  void hold_back(std::int64_t ns) override { at::cuda::sleep(ns * clock_khz_ / 1'000'000); }
 
   void start_profiler() override { check(cudaProfilerStart()); }
   void stop_profiler() override { check(cudaProfilerStop()); }
@@ -151,6 +155,21 @@ class CudaDevice final : public Device {
       throw;
     }
     return captured;
+  }
+
+  // Recorded as a graph that is read and thrown away.
+  std::vector<std::string> kernels_of(const std::function<void()>& work) override {
+    synchronize();
+    at::cuda::CUDAGraph graph(/*keep_graph=*/true);
+    graph.capture_begin();
+    try {
+      work();
+      graph.capture_end();
+    } catch (...) {
+      capture_failed_ = true;  // as in capture()
+      throw;
+    }
+    return kernel_names(graph.raw_cuda_graph());
   }
 
   std::string broken() override {
@@ -209,6 +228,7 @@ class CudaDevice final : public Device {
   c10::DeviceIndex index_;
   std::int64_t memory_limit_bytes_;
   cudaDeviceProp properties_{};
+  int clock_khz_ = 0;  // the highest: a delay in cycles is at least as long as asked for
   c10::cuda::CUDAStream stream_;
   c10::cuda::CUDAStreamGuard on_stream_;
   EventPool events_;

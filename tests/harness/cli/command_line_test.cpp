@@ -85,7 +85,8 @@ TEST(CommandLine, ZipMayBeGivenSeveralTimes) {
 }
 
 TEST(CommandLine, OtherCommands) {
-  EXPECT_EQ(std::get<ReportRequest>(parse_command_line({"report", "DIR", "--format", "csv"})).run, "DIR");
+  EXPECT_EQ(std::get<ReportRequest>(parse_command_line({"report", "DIR", "--format", "csv"})).runs,
+            std::vector<std::string>{"DIR"});
   EXPECT_EQ(std::get<ListRequest>(parse_command_line({"list", "made.*"})).pattern, "made.*");
   EXPECT_TRUE(std::get<EnvRequest>(parse_command_line({"env", "--check"})).check);
 }

@@ -179,7 +179,8 @@ TEST(DocumentJson, EveryMemberButTheOptionalOnesIsRequired) {
   required("/cases/0/work", {});
   required("/cases/0/check", {});
   required("/cases/0/check/items/0", {"error", "allowed"});
-  required("/cases/0/memory", {});
+  required("/cases/0/memory", {"phases"});
+  required("/cases/0/memory/phases/0", {});
   required("/cases/0/summaries/1", {"low", "high", "mean", "standard_deviation", "minimum", "p10", "p90"});
 }
 

@@ -72,8 +72,10 @@ TEST(Messages, EveryEventSurvivesTheLine) {
            .check = kCheck,
            .memory = MemoryReport{.before_bytes = 5,
                                   .peak_allocated_bytes = 9'223'372'036'854'775'807,
-                                  .peak_by_category = {{"parameters", 7}, {"gradients", 2}}},
-           .counters = {{"minor_faults", 3}}},
+                                  .peak_by_category = {{"parameters", 7}, {"gradients", 2}},
+                                  .phases = {{"forward", 5, 6}, {"backward", 6, 8}}},
+           .counters = {{"minor_faults", 3}},
+           .notes = {"ran aten::_flash"}},
       Failed{.slot = 1, .rank = 2, .status = Status::out_of_memory, .reason = "set-up: too large"},
       Failed{.reason = "samples: an illegal address", .worker_unusable = true}};
   for (const Event& event : events) {

@@ -22,7 +22,7 @@ const Summary& named(const std::vector<Summary>& summaries, const std::string& m
 }
 
 TEST(Summaries, StepAndPhasesAreMediansPerStep) {
-  const auto summaries = summarize(with_samples({4000, 8000, 6000}, 2), {});
+  const auto summaries = summarize(with_samples({4000, 8000, 6000}, 2));
   EXPECT_DOUBLE_EQ(named(summaries, "step").value, 3000);
   EXPECT_DOUBLE_EQ(named(summaries, "forward").value, 750);
   EXPECT_DOUBLE_EQ(named(summaries, "backward").value, 1500);
@@ -33,7 +33,7 @@ TEST(Summaries, StepAndPhasesAreMediansPerStep) {
 TEST(Summaries, WarmUpIsNeverMixedIn) {
   CaseResult result = with_samples({1000, 1000, 1000});
   result.samples.insert(result.samples.begin(), {.host_ns = 900'000, .kind = SampleKind::warm_up});
-  const Summary step = named(summarize(result, {}), "step");
+  const Summary step = named(summarize(result), "step");
   EXPECT_EQ(step.n, 3);
   EXPECT_DOUBLE_EQ(*step.mean, 1000);
 }
@@ -42,15 +42,45 @@ TEST(Summaries, AStepLastsAsLongAsItsSlowestRank) {
   CaseResult result = with_samples({1000, 1000, 1000});
   for (int i = 0; i < 3; ++i)
     result.samples.push_back({.host_ns = 500 + 700 * i, .phase_ns = {1, 1}, .rank = 1});
-  const Summary step = named(summarize(result, {}), "step");
+  const Summary step = named(summarize(result), "step");
   EXPECT_EQ(step.n, 3);  // 1000, 1200, 1900
   EXPECT_DOUBLE_EQ(step.value, 1200);
+}
+
+// Of operators: what the device was busy for, where it has a clock of its own.
+TEST(Summaries, ADeviceTimeHeadlineTakesTheDevicesClock) {
+  CaseResult result = with_samples({4000, 5000, 6000}, 2);
+  const SummaryRequest request{.headline = registry::Headline::device_time};
+  EXPECT_DOUBLE_EQ(named(summarize(result, request), "step").value, 2500);  // on the CPU
+  for (Sample& sample : result.samples) sample.device_ns = sample.host_ns / 10;
+  EXPECT_DOUBLE_EQ(named(summarize(result, request), "step").value, 250);
+  EXPECT_DOUBLE_EQ(named(summarize(result), "step").value, 2500);
+  EXPECT_TRUE(judge_samples(result, 1'000'000, registry::Headline::device_time).empty());
+}
+
+TEST(Summaries, ColdCachesShowTheMeanToo) {
+  CaseResult result = with_samples({1000, 2000, 6000});
+  result.policy.cache = CacheState::cold;
+  EXPECT_DOUBLE_EQ(named(summarize(result), "mean_step").value, 3000);
+}
+
+TEST(Summaries, AWorkloadMayMakeItsOwnColumnsOfMemory) {
+  CaseResult result;
+  result.memory = MemoryReport{.peak_allocated_bytes = 10, .phases = {{"forward", 3, 7}}};
+  EXPECT_EQ(summarize(result).front().metric, "peak_allocated");
+  const auto columns =
+      summarize(result, {.memory_columns = [](const Case&, const MemoryReport& memory) {
+                  return std::vector<Summary>{
+                      {.metric = "fwd", .value = double(memory.phases[0].peak_allocated_bytes)}};
+                }});
+  ASSERT_EQ(columns.size(), 1u);
+  EXPECT_DOUBLE_EQ(columns[0].value, 7);
 }
 
 TEST(Summaries, RatesAndTheirIntervalsAreTheStepsTurnedAround) {
   CaseResult result = with_samples({1000, 1100, 1200, 1300, 1400, 1500});
   result.work = {.flop = 1300, .tokens = 10};
-  const auto summaries = summarize(result, {});
+  const auto summaries = summarize(result);
   const Summary& step = named(summaries, "step");
   const Summary& flops = named(summaries, "model_flop_per_second");
   EXPECT_DOUBLE_EQ(flops.value, 1300 / (step.value / 1e9));
@@ -59,7 +89,8 @@ TEST(Summaries, RatesAndTheirIntervalsAreTheStepsTurnedAround) {
 }
 
 TEST(Summaries, QuantitiesComeFirstAndStayWithoutSamples) {
-  const auto summaries = summarize(CaseResult{}, {{.metric = "parameters", .unit = "1", .value = 42}});
+  const auto summaries =
+      summarize(CaseResult{}, {.quantities = {{.metric = "parameters", .unit = "1", .value = 42}}});
   ASSERT_EQ(summaries.size(), 1u);
   EXPECT_EQ(summaries[0].metric, "parameters");
 }
@@ -76,7 +107,7 @@ TEST(JudgeSamples, OutliersAreCountedAndKept) {
   ASSERT_EQ(judge_samples(result, 0).size(), 1u);
   EXPECT_NE(judge_samples(result, 0)[0].find("1 of 8 samples"), std::string::npos)
       << judge_samples(result, 0)[0];
-  EXPECT_EQ(named(summarize(result, {}), "step").n, 8);
+  EXPECT_EQ(named(summarize(result), "step").n, 8);
 }
 
 TEST(JudgeSamples, StolenTimeAndThrottlingAreSaid) {

@@ -1,4 +1,5 @@
 #include "harness/worker/failure.hpp"
+#include "harness/worker/workload.hpp"
 
 #include <new>
 #include <stdexcept>
@@ -31,6 +32,12 @@ TEST(DescribeFailure, EveryWayOfRunningOutOfMemoryIsOne) {
   EXPECT_EQ(failure_of([] { throw std::bad_alloc(); }).status, Status::out_of_memory);
   // More than any machine has: the system's own refusal, not the budget's.
   EXPECT_EQ(failure_of([] { at::ones({std::int64_t{1} << 50}, at::kByte); }).status, Status::out_of_memory);
+}
+
+TEST(DescribeFailure, WhatALibraryRefusesIsSkippedWithItsReason) {
+  const Failure failure = failure_of([] { throw Unsupported("LibTorch refuses: d_head 300"); });
+  EXPECT_EQ(failure.status, Status::skipped);
+  EXPECT_EQ(failure.reason, "LibTorch refuses: d_head 300");
 }
 
 TEST(DescribeFailure, AnythingElseThatIsThrownFailsTheCase) {

@@ -16,7 +16,14 @@ struct FakeDevice final : Device {
   void forget_marks() override {}
   std::int64_t allocated_bytes() override { return 64; }
   void reset_peak() override {}
-  MemoryReport memory_since_reset() override { return {.before_bytes = 1, .peak_allocated_bytes = 2}; }
+  MemoryReport memory_since_reset() override {
+    MemoryReport report{.before_bytes = 1, .peak_allocated_bytes = 2};
+    if (!peaks.empty()) {
+      report.peak_allocated_bytes = peaks.front();
+      peaks.erase(peaks.begin());
+    }
+    return report;
+  }
   void empty_cache() override { ++emptied; }
   void evict_caches() override { ++evicted; }
   bool has_own_clock() const override { return own_clock; }
@@ -36,6 +43,7 @@ struct FakeDevice final : Device {
   std::string why_broken, refusal;
   int marks = 0, emptied = 0, evicted = 0;
   std::string happened;
+  std::vector<std::int64_t> peaks;  // of successive memory_since_reset
 };
 
 struct Script {
@@ -119,6 +127,16 @@ TEST_F(Sessions, SamplesHoldTheStepsAskedForAndNothingSynchronisesInsideThem) {
   const std::string sample = "sync step step step step sync ";
   EXPECT_EQ(device.happened, sample + sample + sample);
   EXPECT_TRUE(last<protocol::Done>(answers).counters.contains("minor_faults"));
+}
+
+TEST_F(Sessions, TheMemoryPassTellsThePeakOfEachPhaseAndOfTheStep) {
+  ask(prepare());
+  device.peaks = {10, 30, 5, 20, 0};  // before, in forward, between, in backward, after
+  const auto answers = ask(protocol::Observe{});
+  const MemoryReport& memory = *last<protocol::Done>(answers).memory;
+  EXPECT_EQ(memory.peak_allocated_bytes, 30);
+  EXPECT_EQ(memory.before_bytes, 64);
+  EXPECT_EQ(memory.phases, (std::vector<PhaseMemory>{{"forward", 64, 30}, {"backward", 64, 20}}));
 }
 
 TEST_F(Sessions, PhaseTimesAddUpOverTheStepsOfASample) {

@@ -57,7 +57,7 @@ std::vector<Case> all_cases(const std::vector<std::pair<std::string, Value>>& ch
   std::vector<Case> cases;
   for (const char* mode : {"forward", "forward-backward", "train-step"})
     for (const char* precision : {"fp32", "tf32", "bf16-mixed", "fp16-mixed", "bf16"})
-      for (const char* attention : {"naive", "sdpa"})
+      for (const char* attention : {"naive", "tiled", "sdpa"})
         for (const char* optimizer : {"adamw", "adamw-fused"}) {
           if (mode != std::string("train-step") && optimizer != std::string("adamw")) continue;
           auto all = changes;

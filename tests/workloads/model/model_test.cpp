@@ -7,12 +7,14 @@
 #include <cmath>
 #include <string>
 
+#include "harness/worker/comparison.hpp"
 #include "tests/workloads/model/tiny.hpp"
-#include "workloads/model/comparison.hpp"
 #include "workloads/model/reference.hpp"
 
 namespace bench::model {
 namespace {
+
+using worker::relative_error;
 
 struct Tiny {
   explicit Tiny(std::uint64_t seed = 0, Mode mode = Mode::forward_backward) {
@@ -70,7 +72,7 @@ TEST(Reference, FirstTokensLogitsDoNotDependOnLaterTokens) {
 }
 
 TEST(Eager, LogitsAgreeWithTheIndependentModelInFp64) {
-  for (const char* attention : {"naive", "sdpa"}) {
+  for (const char* attention : {"naive", "tiled", "sdpa"}) {
     for (const std::uint64_t seed : {0u, 1u, 2u}) {
       Tiny tiny(seed, Mode::forward);
       tiny.configuration.attention = attention;

@@ -11,14 +11,16 @@
 #include <limits>
 #include <vector>
 
+#include "harness/worker/comparison.hpp"
 #include "workloads/model/adamw.hpp"
-#include "workloads/model/comparison.hpp"
 #include "workloads/model/initialization.hpp"
 #include "workloads/model/loss_scaler.hpp"
 #include "workloads/model/reference.hpp"
 
 namespace bench::model {
 namespace {
+
+using worker::relative_error;
 
 at::Tensor scalar(double value) {
   return at::full({1}, value, at::kDouble);

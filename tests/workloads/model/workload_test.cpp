@@ -45,7 +45,7 @@ Check verification_of(const Case& configuration, const std::string& fault = "") 
 TEST(Model, EveryConfigurationPassesItsCheckAndVerification) {
   for (const char* mode : {"forward", "forward-backward", "train-step"}) {
     for (const char* precision : {"fp32", "bf16-mixed", "fp16-mixed", "bf16"}) {
-      for (const char* attention : {"naive", "sdpa"}) {
+      for (const char* attention : {"naive", "tiled", "sdpa"}) {
         for (const char* optimizer : {"adamw", "adamw-fused"}) {
           if (mode != std::string("train-step") && optimizer != std::string("adamw")) continue;
           const Case configuration = tiny_case(

@@ -24,9 +24,12 @@ class Peers(unittest.TestCase):
         self.temporary.cleanup()
 
     def run_model(self, *options, code=0):
+        return self.run_workload("model", *TINY, *options, code=code)
+
+    def run_workload(self, *options, code=0):
         """The run's document."""
         environment = {**os.environ, "BENCH_PYTHON": PYTHON}
-        result = subprocess.run([BENCH, "run", "model", *TINY, *options, "--json", "--out", self.out], timeout=1300,
+        result = subprocess.run([BENCH, "run", *options, "--json", "--out", self.out], timeout=1300,
                                 capture_output=True, text=True, env=environment, check=False)
         self.assertEqual(result.returncode, code, result.stderr)
         self.assertEqual(sorted(os.listdir(self.out)), ["cases.jsonl", "logs", "report.md", "run.json"])
@@ -60,6 +63,28 @@ class Peers(unittest.TestCase):
         self.assertEqual(result["status"], "ok", result["reason"])
         self.assertEqual([item["what"] for item in result["check"]["items"]], ["logits"])
         self.assertEqual(result["first_step_ns"], result["samples"][0]["host_ns"])
+
+
+    def test_compiled_attention_stands_beside_the_native_ones(self):
+        small = "--batch 2 --heads 2 --d-head 16 --sequence 40 --keys 24 --causal bottom-right --device cpu".split()
+        document = self.run_workload("attention", *small, "--implementation", "naive,torch-compile", "--mode",
+                                     "forward,backward,forward-backward", "--steps", "3", "--timeout", "1200s")
+        self.assertEqual([(c["status"], c["reason"]) for c in document["cases"]], [("ok", "")] * 6)
+        for result in document["cases"]:
+            if result["parameters"]["implementation"] != "torch-compile":
+                continue
+            self.assertEqual(result["phase_names"], {"forward": ["forward"], "backward": ["backward"]}.get(
+                result["parameters"]["mode"], ["forward", "backward"]))
+            self.assertIn("O", [item["what"] for item in result["check"]["items"]])
+            self.assertTrue(result["verification"]["items"])
+            self.assertTrue(any(s["metric"] == "compile" for s in result["summaries"]))
+
+    def test_a_fault_in_compiled_attention_gets_no_time(self):
+        document = self.run_workload("attention", "--batch", "1", "--heads", "2", "--d-head", "8", "--sequence", "16",
+                                     "--mode", "forward", "--implementation", "torch-compile", "--device", "cpu",
+                                     "--inject-fault", "wrong-scale", "--timeout", "1200s", code=1)
+        (result,) = document["cases"]
+        self.assertEqual((result["status"], result["samples"]), ("incorrect", []))
 
 
 def has_torch():

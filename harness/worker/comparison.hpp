@@ -7,7 +7,7 @@
 
 #include "harness/core/result.hpp"
 
-namespace bench::model {
+namespace bench::worker {
 
 // |value - reference| / |reference| in the Euclidean norm, computed in fp64.
 double relative_error(const at::Tensor& value, const at::Tensor& reference);
@@ -34,4 +34,4 @@ class Comparisons {
   std::vector<CheckItem> items_;
 };
 
-}  // namespace bench::model
+}  // namespace bench::worker

@@ -1,4 +1,4 @@
-#include "workloads/model/comparison.hpp"
+#include "harness/worker/comparison.hpp"
 
 #include <ATen/ops/linalg_vector_norm.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-namespace bench::model {
+namespace bench::worker {
 namespace {
 
 double norm(const at::Tensor& tensor) {
@@ -65,4 +65,4 @@ Check Comparisons::check(std::size_t most) const {
   return check;
 }
 
-}  // namespace bench::model
+}  // namespace bench::worker

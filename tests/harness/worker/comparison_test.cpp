@@ -1,6 +1,5 @@
-#include "workloads/model/comparison.hpp"
+#include "harness/worker/comparison.hpp"
 
-#include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
@@ -8,9 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "workloads/model/fingerprint.hpp"
-
-namespace bench::model {
+namespace bench::worker {
 namespace {
 
 TEST(Comparison, ErrorsAreRelativeToTheReferencesNorm) {
@@ -48,20 +45,5 @@ TEST(Comparison, NotANumberFailsAndStaysFinite) {
   EXPECT_TRUE(std::isfinite(check.items.at(0).error));
 }
 
-TEST(Fingerprint, OneChangedBitAndEveryExchangeShow) {
-  for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16}) {
-    const at::Tensor tensor = at::arange(2100 * 3, at::kFloat).remainder(251).view({2100, 3}).to(dtype);
-    const Fingerprint fingerprint(tensor);
-    EXPECT_TRUE(Fingerprint(tensor.clone()) == fingerprint);
-    EXPECT_FALSE(Fingerprint(tensor.roll(1, 0)) == fingerprint)
-        << "rows exchanged: the column sums are the same";
-    EXPECT_FALSE(Fingerprint(tensor.roll(1, 1)) == fingerprint)
-        << "columns exchanged: the row sums are the same";
-    at::Tensor changed = tensor.clone();
-    changed.view(dtype == at::kFloat ? at::kInt : at::kShort)[2099][2].bitwise_xor_(1);
-    EXPECT_FALSE(Fingerprint(changed) == fingerprint);
-  }
-}
-
 }  // namespace
-}  // namespace bench::model
+}  // namespace bench::worker

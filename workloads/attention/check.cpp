@@ -1,0 +1,97 @@
+#include "workloads/attention/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workloads/attention/attention.hpp"
+#include "workloads/attention/check_bounds.hpp"
+#include "workloads/attention/faults.hpp"
+#include "workloads/attention/inputs.hpp"
+#include "workloads/attention/judge.hpp"
+
+namespace bench::attention {
+namespace {
+
+constexpr std::int64_t kCheckBatch = 2;
+constexpr std::int64_t kCheckHeads = 4;
+constexpr std::int64_t kCheckLengthCpu = 256;
+constexpr std::int64_t kCheckLengthCuda = 2048;
+
+// The largest length up to `most` that leaves over as much behind its last whole 64 as `length` does.
+std::int64_t shortened(std::int64_t length, std::int64_t most) {
+  constexpr std::int64_t kTile = 64;
+  if (length <= most) return length;
+  const std::int64_t rest = length % kTile;
+  return most < rest ? std::max<std::int64_t>(1, most) : most - (most - rest) % kTile;
+}
+
+}  // namespace
+
+Problem small_version(const Problem& problem, c10::Device device) {
+  Problem small = problem;
+  small.batch = std::min(problem.batch, kCheckBatch);
+  small.heads = std::min(problem.heads, kCheckHeads);
+  const std::int64_t most = device.is_cuda() ? kCheckLengthCuda : kCheckLengthCpu;
+  const std::int64_t longest = std::max(problem.queries, problem.keys);
+  if (longest <= most) return small;
+  small.queries = shortened(problem.queries, std::max<std::int64_t>(1, problem.queries * most / longest));
+  small.keys = shortened(problem.keys, std::max<std::int64_t>(1, problem.keys * most / longest));
+  return small;
+}
+
+Inputs checked_inputs(const Problem& small, std::uint64_t seed, c10::Device device, Layout layout) {
+  return random_inputs(small, seed + static_cast<std::uint64_t>(layout), device, layout);
+}
+
+std::vector<Allowed> allowed_of(const Judge& judge, const Attention& naive, Dtype dtype) {
+  std::vector<Allowed> result;
+  for (const Deviation& of_naive : judge.deviations(naive)) {
+    const Bounds limits = bounds(of_naive.quantity, dtype);
+    result.push_back({of_naive, limits.yardstick, std::max(2 * of_naive.error, limits.floor)});
+  }
+  return result;
+}
+
+worker::Comparisons compare_with_reference(const CheckRequest& request) {
+  const Problem small = small_version(request.problem, request.device);
+  const Masking masking = masking_of(small, request.device);
+  const Attention naive = make_attention("naive", masking);
+  const Fault fault = seen_by_check(request.fault);
+  const bool is_yardstick = small.implementation == "naive" && fault == Fault::none;
+
+  // One for both layouts, so that an output kept from the first shows in the second.
+  const Attention candidate = with_fault(make_attention(small.implementation, masking), fault, masking);
+
+  worker::Comparisons comparisons;
+  std::int64_t done = 0;
+  for (const Layout layout : kCheckedLayouts) {
+    if (request.progress) request.progress("check", done++, std::ssize(kCheckedLayouts));
+    const std::string where = layout == Layout::contiguous ? "" : ", transposed inputs";
+    const Inputs inputs = checked_inputs(small, request.seed, request.device, layout);
+    const Judge judge(small, inputs, masking);
+    const std::vector<Allowed> allowed = allowed_of(judge, naive, small.dtype);
+    for (const Allowed& item : allowed)
+      comparisons.add(fmt::format("naive, {}: {}{}", to_text(small.dtype), item.naive.of, where),
+                      item.naive.error, item.to_naive);
+    if (is_yardstick) continue;
+    for (const Deviation& deviation : judge.deviations(candidate)) {
+      const auto item = std::ranges::find(allowed, deviation.of, [](const Allowed& a) { return a.naive.of; });
+      const double limit = item != allowed.end() ? item->to_others
+                                                 : std::max(2 * judge.naive_log_sum_exp_error(),
+                                                            bounds(deviation.quantity, small.dtype).floor);
+      comparisons.add(deviation.of + where, deviation.error, limit);
+    }
+  }
+  if (request.progress) request.progress("check", done, done);
+  return comparisons;
+}
+
+Check check_attention(const CheckRequest& request) {
+  return compare_with_reference(request).check();
+}
+
+}  // namespace bench::attention

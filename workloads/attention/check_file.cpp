@@ -1,0 +1,47 @@
+#include "workloads/attention/check_file.hpp"
+
+#include <ATen/ops/tensor.h>
+#include <fmt/format.h>
+
+#include "harness/core/error.hpp"
+#include "harness/worker/safetensors.hpp"
+#include "workloads/attention/verification.hpp"
+
+namespace bench::attention {
+
+void write_check_file(const CheckRequest& request, const std::string& path) {
+  const Problem small = small_version(request.problem, request.device);
+  const Masking masking = masking_of(small, request.device);
+  const Attention naive = make_attention("naive", masking);
+  worker::NamedTensors file;
+  for (std::size_t n = 0; n < kCheckedLayouts.size(); ++n) {
+    const Inputs inputs = checked_inputs(small, request.seed, request.device, kCheckedLayouts[n]);
+    const Judge judge(small, inputs, masking);
+    std::vector<double> allowed;
+    for (const Allowed& item : allowed_of(judge, naive, small.dtype)) {
+      if (item.naive.error > item.to_naive)
+        throw Error(ErrorKind::internal, fmt::format("the check's yardstick is off: {} of naive by {:.2g}",
+                                                     item.naive.of, item.naive.error));
+      allowed.push_back(item.to_others);
+    }
+    const auto add = [&](const char* name, const at::Tensor& tensor) {
+      if (tensor.defined()) file.emplace_back(fmt::format("{}.{}", n, name), tensor.contiguous());
+    };
+    add("query", inputs.query);
+    add("key", inputs.key);
+    add("value", inputs.value);
+    add("d_output", inputs.d_output);
+    add("output", judge.reference().output);
+    add("d_query", judge.reference().d_query);
+    add("d_key", judge.reference().d_key);
+    add("d_value", judge.reference().d_value);
+    add("allowed", at::tensor(allowed, at::kDouble));
+  }
+  file.emplace_back("verification",
+                    at::tensor(std::vector<double>{allowed_after_timing(Quantity::output, small.dtype),
+                                                   allowed_after_timing(Quantity::gradient, small.dtype)},
+                               at::kDouble));
+  worker::write_safetensors(path, file);
+}
+
+}  // namespace bench::attention

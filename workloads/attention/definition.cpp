@@ -1,0 +1,213 @@
+#include "workloads/attention/definition.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "workloads/attention/case_rules.hpp"
+#include "workloads/attention/fault.hpp"
+#include "workloads/attention/problem.hpp"
+#include "workloads/attention/variants.hpp"
+
+namespace bench::attention {
+namespace {
+
+constexpr const char* kOfLibTorch = "naive,tiled,sdpa-math,sdpa-efficient,sdpa-flash,sdpa-cudnn";
+
+Parameter choice(std::string name, std::string help, std::vector<std::string> choices,
+                 std::string by_default) {
+  return {.name = std::move(name),
+          .help = std::move(help),
+          .kind = ParameterKind::choice,
+          .choices = std::move(choices),
+          .default_value = by_default,
+          .absent_means = by_default};
+}
+
+// Without `by_default` the parameter is absent unless given.
+Parameter count(std::string name, std::string help, std::string by_default, double maximum,
+                double minimum = 1, std::string unit = "") {
+  return {.name = std::move(name),
+          .help = std::move(help),
+          .unit = std::move(unit),
+          .kind = ParameterKind::integer,
+          .default_value = by_default,
+          .absent_means = by_default,
+          .minimum = minimum,
+          .maximum = maximum};
+}
+
+std::vector<std::string> implementations() {
+  std::vector<std::string> names = variant_names();
+  names.emplace_back(kTorchCompile.name);
+  return names;
+}
+
+std::string program_of(const Case& configuration) {
+  return configuration.text("implementation") == kTorchCompile.name ? "torch" : "";
+}
+
+// The yardstick's inputs and errors serve every implementation.
+Case reference_case(const Case& configuration) {
+  Case reference = configuration;
+  reference.set("implementation", std::string("naive"));
+  return reference;
+}
+
+std::vector<Parameter> parameters() {
+  return {
+      count("batch", "sequences", "8", 1'048'576),
+      count("tokens", "batch · sequence: sets the batch", "", 1e9),
+      count("heads", "attention heads; without it inputs are (batch, sequence, d-head)", "", 65'536),
+      count("d-model", "heads · d-head: sets the heads", "", 1'048'576),
+      count("d-head", "width of one head", "64", 256, 8),
+      count("sequence", "queries, and keys unless --keys says otherwise", "1024", 1'048'576, 1, "tokens"),
+      count("keys", "keys and values, if not as many as queries", "", 1'048'576, 1, "tokens"),
+      choice(
+          "causal",
+          "yes: key <= query by index (top-left); bottom-right: the last query sees all keys, a query that "
+          "sees none gives 0",
+          {"no", "yes", "bottom-right"}, "yes"),
+      choice("dtype", "of inputs, output and gradients", {"fp32", "bf16", "fp16"}, "fp32"),
+      choice("implementation",
+             fmt::format("{}, {} ({})", described_variants(), kTorchCompile.name, kTorchCompile.summary),
+             implementations(), "naive"),
+      choice(
+          "mode",
+          "forward is inference; backward that of one forward, repeated; forward-backward both, each timed "
+          "as a phase",
+          {"forward", "backward", "forward-backward"}, "forward-backward"),
+  };
+}
+
+std::vector<registry::Preset> presets() {
+  return {
+      {"seed",
+       "batch 8 without heads, causal, fp32: time and memory over d-head and sequence; --memory-limit 24GiB "
+       "for a smaller GPU's rows that run out of memory",
+       {{"batch", "8"},
+        {"causal", "yes"},
+        {"dtype", "fp32"},
+        {"d-head", "16,32,64,128"},
+        {"sequence", "256,1024,4096,8192,16384"},
+        {"mode", "forward-backward"},
+        {"timing", "blocking"},
+        {"steps", "100"}}},
+      {"flash",
+       "batch 1 without heads, causal, cold caches: forward, backward and both over sequence, d-head and "
+       "dtype",
+       {{"batch", "1"},
+        {"causal", "yes"},
+        {"sequence", "128,256,512,1024,2048,4096,8192,16384,32768,65536"},
+        {"d-head", "16,32,64,128"},
+        {"dtype", "bf16,fp32"},
+        {"mode", "forward,backward,forward-backward"},
+        {"implementation", kOfLibTorch},
+        {"cache", "cold"},
+        {"time-budget", "2s"}}},
+      {"paper",
+       "16k tokens, heads · d-head = 2048, bf16: FLOP/s over sequence, as in the FlashAttention papers",
+       {{"tokens", "16384"},
+        {"d-model", "2048"},
+        {"d-head", "64,128"},
+        {"sequence", "512,1024,2048,4096,8192,16384"},
+        {"causal", "no,yes"},
+        {"dtype", "bf16"},
+        {"mode", "forward,backward"},
+        {"implementation", kOfLibTorch},
+        {"time-budget", "2s"}}},
+  };
+}
+
+registry::Support supports(const Case& configuration, const std::string& device, const machine::Machine&) {
+  return supports_variant(configuration.text("implementation"), device);
+}
+
+// What each phase holds, in bytes and in matrices of scores, which is what naive attention is made of.
+std::vector<Summary> memory_columns(const Case& configuration, const MemoryReport& memory) {
+  std::vector<Summary> columns;
+  const double matrix_bytes = score_matrix_bytes(problem_of(configuration));
+  const auto add = [&](const std::string& metric, std::int64_t bytes) {
+    columns.push_back({.metric = metric, .unit = "bytes", .value = double(bytes)});
+    columns.push_back({.metric = metric + "_scores", .unit = "1", .value = double(bytes) / matrix_bytes});
+  };
+  for (const PhaseMemory& phase : memory.phases) {
+    if (phase.phase == "forward") add("fwd_peak_mem", phase.peak_allocated_bytes);
+    if (phase.phase == "backward") {
+      add("bwd_mem_before_backward", phase.before_bytes);
+      add("bwd_peak_mem", phase.peak_allocated_bytes);
+    }
+  }
+  if (memory.phases.empty()) add("peak_mem", memory.peak_allocated_bytes);  // inside a graph
+  return columns;
+}
+
+}  // namespace
+
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  for (const Variant& variant : kVariants) names.emplace_back(variant.name);
+  return names;
+}
+
+std::string described_variants() {
+  std::string text;
+  for (const Variant& variant : kVariants)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", variant.name, variant.summary);
+  return text;
+}
+
+registry::Support supports_variant(std::string_view name, std::string_view device) {
+  const auto variant = std::ranges::find(kVariants, name, &Variant::name);
+  if (device == "cpu" && variant != kVariants.end() && variant->cuda_only)
+    return {.yes = false, .reason = fmt::format("LibTorch has {} on CUDA devices only", name)};
+  return {};
+}
+
+Work work_of(const Case& configuration) {
+  const Problem problem = problem_of(configuration);
+  const double forward = 4.0 * double(problem.d_head) * counted_pairs(problem);
+  const std::string pairs = problem.causal == Causal::no ? "B·H·Sq·Sk"
+                            : problem.queries == problem.keys
+                                ? "B·H·S²/2"
+                                : "the pairs of query and key that the mask lets through";
+  // Elements that any implementation must read and write once: Q, O and K, V; their gradients with dO.
+  const double of_queries = double(problem.matrices() * problem.queries * problem.d_head);
+  const double of_keys = double(problem.matrices() * problem.keys * problem.d_head);
+  const double element_bytes = problem.dtype == Dtype::fp32 ? 4 : 2;
+  const double forward_bytes = element_bytes * (2 * of_queries + 2 * of_keys);
+  const double backward_bytes = element_bytes * (4 * of_queries + 4 * of_keys);
+
+  Work work;
+  const bool has_forward = problem.mode != Mode::backward, has_backward = problem.mode != Mode::forward;
+  work.flop = (has_forward ? forward : 0) + (has_backward ? 2.5 * forward : 0);
+  work.bytes_moved = (has_forward ? forward_bytes : 0) + (has_backward ? backward_bytes : 0);
+  work.formula = fmt::format("4·D·{}", pairs);
+  if (has_backward) work.formula = fmt::format("{}·({})", has_forward ? "3.5" : "2.5", work.formula);
+  if (has_backward) work.formula += ": backward 2.5 times the forward, whatever is recomputed";
+  return work;
+}
+
+registry::WorkloadSpec make_spec() {
+  registry::WorkloadSpec spec;
+  spec.name = "attention";
+  spec.summary = "one attention operator: forward and backward, apart and together";
+  spec.default_timing = Timing::back_to_back;
+  spec.headline = registry::Headline::device_time;
+  spec.parameters = parameters();
+  spec.presets = presets();
+  spec.canonicalize = canonicalize;
+  spec.validate = validate;
+  spec.supports = supports;
+  spec.program = program_of;
+  spec.reference_case = reference_case;
+  spec.work = work_of;
+  spec.arithmetic = [](const Case& configuration) { return configuration.text("dtype"); };
+  spec.memory_columns = memory_columns;
+  spec.refuse_fault = [](const Case& configuration, std::string_view fault) {
+    return refuse_fault(fault, problem_of(configuration));
+  };
+  return spec;
+}
+
+}  // namespace bench::attention

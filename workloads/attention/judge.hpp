@@ -1,0 +1,50 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workloads/attention/attention.hpp"
+#include "workloads/attention/check_bounds.hpp"
+#include "workloads/attention/inputs.hpp"
+#include "workloads/attention/problem.hpp"
+#include "workloads/attention/reference.hpp"
+
+namespace bench::attention {
+
+// How far one result is from the reference.
+struct Deviation {
+  Quantity quantity;
+  std::string of;  // "dQ", "largest entry of dQ"
+  double error;
+};
+
+// Knows what is right for these inputs, and tells what an implementation gets wrong.
+class Judge {
+ public:
+  // `inputs` outlives it.
+  Judge(const Problem& problem, const Inputs& inputs, const Masking& masking);
+
+  // In an order that does not depend on the implementation.
+  std::vector<Deviation> deviations(const Attention& attention) const;
+  // Of the scores as naive rounds them, though naive returns none.
+  double naive_log_sum_exp_error() const;
+
+  const reference::Results& reference() const { return reference_; }
+
+ private:
+  void append(std::vector<Deviation>& to, const std::string& of, Quantity quantity, const at::Tensor& value,
+              const at::Tensor& reference) const;
+  void poison_free_memory() const;
+
+  Mode mode_;
+  const Inputs& inputs_;
+  Masking masking_;
+  reference::Results reference_;
+  std::vector<std::pair<std::string, at::Tensor>> gradients_;  // of the reference, named
+  double gradient_norm_ = 0, largest_gradient_ = 0;            // of all three together
+};
+
+}  // namespace bench::attention

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "workloads/attention/attention.hpp"
+
+namespace bench::attention {
+
+enum class Backend { any, math, efficient, flash, cudnn };
+
+// LibTorch's scaled_dot_product_attention with this backend alone enabled (any: as PyTorch chooses), so that
+// there is nothing to fall back to: what the backend does not take throws worker::Unsupported with LibTorch's
+// own reasons. Inputs without a head axis get one of length 1, which only math could do without.
+template <Backend backend>
+Attention make_sdpa(const Masking& masking);
+
+// The operators of attention that `work` runs, in order, once each: aten::_flash_attention_forward. Those of
+// a backward too where it runs on this thread (the CPU).
+std::vector<std::string> attention_operators(const std::function<void()>& work);
+
+}  // namespace bench::attention
