@@ -1,107 +1,21 @@
 #include <algorithm>
 #include <optional>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
+#include "reports/columns.hpp"
+#include "reports/configurations.hpp"
 #include "reports/notes.hpp"
 #include "reports/parameters.hpp"
-#include "reports/scale.hpp"
 #include "reports/table.hpp"
 
 namespace bench::reports {
 namespace {
 
-constexpr std::string_view kNothing = "–";
-
-// Cells of one column, top to bottom, and what stands above them.
-struct Built {
-  Column column;
-  std::vector<std::string> cells;
-};
-
-Built parameter_column(const Document& document, const std::string& name) {
-  Built built{.column = {.heading = name, .unit = "", .alignment = Alignment::right}, .cells = {}};
-  for (const CaseResult& result : document.cases) {
-    const auto value = parameter_of(result, name);
-    if (value && std::holds_alternative<std::string>(*value)) built.column.alignment = Alignment::left;
-    built.cells.push_back(value ? to_text(*value) : std::string(kNothing));
-  }
-  return built;
-}
-
-Built status_column(const Document& document) {
-  Built built{.column = {.heading = "status", .unit = "", .alignment = Alignment::left}, .cells = {}};
-  for (const CaseResult& result : document.cases) {
-    built.cells.emplace_back(to_text(result.status));
-    std::ranges::replace(built.cells.back(), '_', ' ');
-  }
-  return built;
-}
-
-// nullptr for a case that is not ok: it has no numbers.
-const Summary* summary_of(const CaseResult& result, const std::string& metric, const std::string& unit) {
-  if (result.status != Status::ok) return nullptr;
-  const auto found = std::ranges::find_if(result.summaries, [&](const Summary& summary) {
-    return summary.metric == metric && summary.unit == unit;
-  });
-  return found == result.summaries.end() ? nullptr : &*found;
-}
-
-// The 95% interval is not symmetric; the distance of its farther end promises no more than it holds.
-std::optional<double> distance_of(const Summary& summary) {
-  if (summary.unit != "ns" || !summary.low || !summary.high) return std::nullopt;
-  return std::max(*summary.high - summary.value, summary.value - *summary.low);
-}
-
-Built metric_column(const Document& document, const std::string& metric, const std::string& unit) {
-  std::vector<double> values, distances;
-  for (const CaseResult& result : document.cases) {
-    if (const Summary* summary = summary_of(result, metric, unit)) {
-      values.push_back(summary->value);
-      if (const auto distance = distance_of(*summary)) distances.push_back(*distance);
-    }
-  }
-  const Scale scale = choose_scale(unit, values, distances);
-  Built built;
-  std::tie(built.column.heading, built.column.unit) = heading_of(metric, scale);
-  for (const CaseResult& result : document.cases) {
-    const Summary* summary = summary_of(result, metric, unit);
-    if (summary == nullptr) {
-      built.cells.emplace_back(kNothing);
-      continue;
-    }
-    built.cells.push_back(format_scaled(summary->value, scale));
-    if (const auto distance = distance_of(*summary)) {
-      built.cells.back() += " ± " + format_scaled(*distance, scale);
-    }
-  }
-  return built;
-}
-
-// (metric, unit) of all ok cases, each case's order kept: one that only later cases have goes behind the one
-// that it follows there, so that phases stand beside the step whichever mode comes first.
-std::vector<std::pair<std::string, std::string>> metrics_of(const Document& document) {
-  std::vector<std::pair<std::string, std::string>> metrics;
-  for (const CaseResult& result : document.cases) {
-    if (result.status != Status::ok) continue;
-    auto place = metrics.begin();
-    for (const Summary& summary : result.summaries) {
-      const std::pair metric(summary.metric, summary.unit);
-      const auto known = std::ranges::find(metrics, metric);
-      place = known == metrics.end() ? metrics.insert(place, metric) + 1 : known + 1;
-    }
-  }
-  return metrics;
-}
-
-}  // namespace
-
-Table results_table(const Document& document) {
+// Everything but columns and rows.
+Table framed(const Document& document, const std::vector<std::string>& varying) {
   Table table;
   table.title = document.run.workload + (document.run.device.empty() ? "" : " on " + document.run.device);
-  const std::vector<std::string> varying = varying_parameters(document);
   std::string sometimes;  // one value, of those cases that have the parameter at all
   for (const std::string& name : parameter_names(document)) {
     if (std::ranges::find(varying, name) != varying.end()) continue;
@@ -113,26 +27,111 @@ Table results_table(const Document& document) {
       sometimes += (sometimes.empty() ? "where it applies: " : ", ") + text;
   }
   if (!sometimes.empty()) table.common.push_back(sometimes);
-
-  std::vector<Built> columns;
-  for (const std::string& name : varying) columns.push_back(parameter_column(document, name));
-  if (std::ranges::any_of(document.cases, [](const CaseResult& r) { return r.status != Status::ok; })) {
-    columns.push_back(status_column(document));
-  }
-  table.key_columns = columns.size();
-  for (const auto& [metric, unit] : metrics_of(document))
-    columns.push_back(metric_column(document, metric, unit));
-
-  table.rows.resize(document.cases.size());
-  for (Built& built : columns) {
-    table.columns.push_back(std::move(built.column));
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      table.rows[row].push_back(std::move(built.cells[row]));
-    }
-  }
   table.problems = problems_of(document);
   table.notes = notes_of(document);
   return table;
+}
+
+void add_column(Table& table, Built&& built) {
+  table.rows.resize(built.cells.size());
+  table.columns.push_back(std::move(built.column));
+  for (std::size_t row = 0; row < table.rows.size(); ++row)
+    table.rows[row].push_back(std::move(built.cells[row]));
+}
+
+bool is_rate(const std::string& metric) {
+  return metric.ends_with("_per_second") || metric == "mfu";
+}
+
+// The same number in each row, whatever the mode: a count of parameters.
+bool is_of_the_configuration(const Configurations& found, const std::string& metric,
+                             const std::string& unit) {
+  for (std::size_t row = 0; row < found.richest.size(); ++row) {
+    std::optional<double> value;
+    for (const Cases& cases : found.by_mode) {
+      const Summary* summary = summary_of(cases[row], metric, unit);
+      if (summary == nullptr) continue;
+      if (summary->n > 0 || (value && *value != summary->value)) return false;
+      value = summary->value;
+    }
+  }
+  return true;
+}
+
+// For each row the first of its modes that has the number.
+Cases any_mode(const Configurations& found, const std::string& metric, const std::string& unit) {
+  Cases cases = found.richest;
+  for (std::size_t row = 0; row < cases.size(); ++row)
+    for (const Cases& of_mode : found.by_mode)
+      if (summary_of(of_mode[row], metric, unit) != nullptr) cases[row] = of_mode[row];
+  return cases;
+}
+
+void add_of_modes(Table& table, const Configurations& found, const std::vector<std::size_t>& modes,
+                  const std::string& prefix, const std::string& metric, const std::string& unit) {
+  std::vector<Cases> lists;
+  for (const std::size_t mode : modes) lists.push_back(found.by_mode[mode]);
+  std::vector<Built> columns = metric_columns(lists, metric, unit);
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    columns[i].column.heading = prefix + found.modes[modes[i]];
+    add_column(table, std::move(columns[i]));
+  }
+}
+
+// One row a configuration: each mode's step from its own case, rates of the mode with the most work, and peak
+// memory of the modes with the least and the most. Phases are left to the other formats.
+Table table_of_configurations(const Document& document, const Configurations& found) {
+  std::vector<std::string> varying = varying_parameters(document);
+  Table table = framed(document, varying);
+  std::erase(varying, kModeParameter);
+  for (const std::string& name : varying) add_column(table, parameter_column(found.richest, name));
+  table.key_columns = varying.size();
+  if (varying.empty()) {  // a single configuration still needs its name
+    add_column(table, {.column = {.heading = "workload", .alignment = Alignment::left},
+                       .cells = std::vector<std::string>(found.richest.size(), document.run.workload)});
+    table.key_columns = 1;
+  }
+
+  Cases all;
+  for (const CaseResult& result : document.cases) all.push_back(&result);
+  std::vector<std::size_t> modes(found.modes.size());
+  for (std::size_t mode = 0; mode < modes.size(); ++mode) modes[mode] = mode;
+  const std::size_t most = modes.size() - 1;
+  for (const auto& [metric, unit] : metrics_of(all)) {
+    if (metric == "step") {
+      add_of_modes(table, found, modes, "", metric, unit);
+    } else if (is_rate(metric)) {
+      Built built = metric_column(found.by_mode[most], metric, unit);
+      built.column.heading += fmt::format(" ({})", found.modes[most]);
+      add_column(table, std::move(built));
+    } else if (is_of_the_configuration(found, metric, unit)) {
+      add_column(table, metric_column(any_mode(found, metric, unit), metric, unit));
+    } else if (unit == "bytes") {
+      add_of_modes(table, found, {0, most}, "peak ", metric, unit);
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+Table cases_table(const Document& document) {
+  const std::vector<std::string> varying = varying_parameters(document);
+  Table table = framed(document, varying);
+  Cases all;
+  for (const CaseResult& result : document.cases) all.push_back(&result);
+  for (const std::string& name : varying) add_column(table, parameter_column(all, name));
+  if (std::ranges::any_of(document.cases, [](const CaseResult& r) { return r.status != Status::ok; }))
+    add_column(table, status_column(all));
+  table.key_columns = table.columns.size();
+  for (const auto& [metric, unit] : metrics_of(all)) add_column(table, metric_column(all, metric, unit));
+  table.rows.resize(all.size());
+  return table;
+}
+
+Table results_table(const Document& document) {
+  const Configurations found = configurations_of(document);
+  return found.modes.empty() ? cases_table(document) : table_of_configurations(document, found);
 }
 
 }  // namespace bench::reports

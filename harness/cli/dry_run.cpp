@@ -70,7 +70,7 @@ std::string worker_by_hand(const std::map<std::string, std::string>& environment
 
 std::string dry_run_text(const DryRun& dry) {
   const scheduler::SweepEstimate estimate(dry.sweep);
-  reports::Table table = reports::results_table(as_document(dry, estimate));
+  reports::Table table = reports::cases_table(as_document(dry, estimate));
   table.notes.clear();
   for (std::size_t column = 0; column < table.columns.size(); ++column)
     if (table.columns[column].heading == "status")

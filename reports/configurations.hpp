@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/columns.hpp"
+
+// Cases that differ in their `mode` alone are one configuration: one row, with a cell for each mode.
+namespace bench::reports {
+
+inline const std::string kModeParameter = "mode";
+
+struct Configurations {
+  std::vector<std::string> modes;  // by work, the least first
+  // by_mode[m][row]: the case of mode m; nullptr: it was not asked for. Parameters that only some modes have
+  // (an optimizer) tell rows apart; a case without them belongs to each of those rows.
+  std::vector<Cases> by_mode;
+  Cases richest;  // of each row the case with the most parameters, which says what the row is
+};
+
+// No modes: the document has none to merge.
+Configurations configurations_of(const Document& document);
+
+}  // namespace bench::reports

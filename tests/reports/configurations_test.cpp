@@ -1,0 +1,114 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "reports/table.hpp"
+
+// One row a configuration, with each mode's cell from its own case.
+namespace bench::reports {
+namespace {
+
+using Values = std::vector<std::pair<std::string, Value>>;
+
+CaseResult measured(Values values, double step_ms, double flop, double peak_mib) {
+  CaseResult result{.configuration = {.workload = "model", .values = std::move(values)}};
+  result.work.flop = flop;
+  result.summaries = {{.metric = "parameters", .unit = "1", .value = 1000},
+                      {.metric = "step", .unit = "ns", .value = step_ms * 1e6, .n = 10},
+                      {.metric = "forward", .unit = "ns", .value = step_ms * 4e5, .n = 10},
+                      {.metric = "tokens_per_second", .unit = "tokens/s", .value = 1e6 / step_ms, .n = 10},
+                      {.metric = "peak_allocated", .unit = "bytes", .value = peak_mib * (1 << 20)}};
+  return result;
+}
+CaseResult forward(const std::string& size, double step_ms) {
+  return measured({{"size", size}, {"mode", "forward"}}, step_ms, 1, 100);
+}
+CaseResult train(const std::string& size, double step_ms, const std::string& optimizer = "adamw") {
+  return measured({{"size", size}, {"mode", "train-step"}, {"optimizer", optimizer}}, step_ms, 3, 400);
+}
+
+std::vector<std::string> headings(const Table& table) {
+  std::vector<std::string> names;
+  for (const Column& column : table.columns) names.push_back(column.heading);
+  return names;
+}
+
+TEST(Configurations, ModesAreColumnsOfOneRow) {
+  Document document;
+  document.cases = {train("small", 30), forward("small", 10), train("large", 300), forward("large", 100)};
+  const Table table = results_table(document);
+  EXPECT_EQ(headings(table),
+            (std::vector<std::string>{"size", "parameters", "forward", "train-step", "tokens/s (train-step)",
+                                      "peak forward", "peak train-step"}));
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.rows[0],
+            (std::vector<std::string>{"small", "1000", "10.0", "30.0", "33,333", "100", "400"}));
+  EXPECT_EQ(table.rows[1],
+            (std::vector<std::string>{"large", "1000", "100.0", "300.0", "3333", "100", "400"}));
+  EXPECT_EQ(table.key_columns, 1u);
+}
+
+TEST(Configurations, OutOfMemoryInOneModeLeavesTheOthers) {
+  Document document;
+  document.cases = {forward("small", 10), train("small", 30), forward("7B", 1000), train("7B", 1)};
+  document.cases[3].status = Status::out_of_memory;
+  document.cases[3].reason = "predicted 51 GiB";
+  const Table table = results_table(document);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.rows[1][2], "1000.0");
+  EXPECT_EQ(table.rows[1][3], "out of memory");
+  EXPECT_EQ(table.rows[1][4], "–");
+  ASSERT_EQ(table.problems.size(), 1u);
+  EXPECT_NE(table.problems[0].find("predicted 51 GiB"), std::string::npos);
+}
+
+TEST(Configurations, AModeThatWasNotAskedForIsADash) {
+  Document document;
+  document.cases = {forward("small", 10), train("small", 30), forward("large", 100)};
+  const Table table = results_table(document);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.rows[1], (std::vector<std::string>{"large", "1000", "100.0", "–", "–", "100", "–"}));
+}
+
+TEST(Configurations, WhatOnlySomeModesHaveMakesRowsThatShareTheOtherModes) {
+  Document document;
+  document.cases = {forward("small", 10), train("small", 30), train("small", 20, "adamw-fused")};
+  const Table table = results_table(document);
+  EXPECT_EQ(headings(table)[0], "optimizer");
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.rows[0][0], "adamw");
+  EXPECT_EQ(table.rows[1][0], "adamw-fused");
+  EXPECT_EQ(table.rows[0][2], "10.0");
+  EXPECT_EQ(table.rows[1][2], "10.0");
+  EXPECT_EQ(table.rows[1][3], "20.0");
+}
+
+TEST(Configurations, RepetitionsAreRowsOfTheirOwn) {
+  Document document;
+  document.cases = {forward("small", 10), train("small", 30), forward("small", 11), train("small", 31)};
+  document.cases[2].repetition = document.cases[3].repetition = 1;
+  const Table table = results_table(document);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(headings(table)[0], "repetition");
+  EXPECT_EQ(table.rows[1][2], "11.0");
+}
+
+TEST(Configurations, WhereNothingMergesThePhasesStay) {
+  Document document;
+  document.cases = {forward("small", 10), train("large", 30)};
+  EXPECT_EQ(results_table(document), cases_table(document));
+  document.cases = {train("small", 10), train("large", 30)};
+  EXPECT_NE(std::ranges::count(headings(results_table(document)), "forward"), 0);
+}
+
+TEST(Configurations, ASingleConfigurationIsOneRow) {
+  Document document;
+  document.run.workload = "model";
+  document.cases = {forward("small", 10), train("small", 30)};
+  const Table table = results_table(document);
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_EQ(table.rows[0][0], "model");
+}
+
+}  // namespace
+}  // namespace bench::reports
