@@ -313,6 +313,36 @@ TEST_F(RunSweep, WhatIsFinishedIsNotRunAgain) {
   EXPECT_EQ(ran, (std::vector<std::string>{"made-up/n:2 0", "made-up/n:1 1", "made-up/n:3 1"}));
 }
 
+// What was expected of the rest after each case, and when.
+struct Foretelling final : Progress {
+  explicit Foretelling(Clock& the_clock) : clock(the_clock) {}
+  void begin_run(const RunExpectation&) override {}
+  void begin_case(std::size_t, const std::string&, const CaseExpectation&) override {}
+  void state(const CaseState&) override {}
+  void end_case(const CaseResult&, double after_s) override { told.emplace_back(clock.now_ns(), after_s); }
+  void note(const std::string&) override {}
+  Clock& clock;
+  std::vector<std::pair<std::int64_t, double>> told;
+};
+
+TEST_F(RunSweep, TheTimeLeftAfterTheFirstCaseIsRightWithinAThird) {
+  // Three sizes in three modes, at speeds that differ by a fifth, within a budget that cuts the largest.
+  spec.work = [](const Case& c) { return Work{.flop = 1e9 * double(c.integer("n"))}; };
+  for (const std::int64_t size : {100, 350, 800})
+    for (const std::int64_t mode : {1, 3, 3}) add(size * mode, {.time_budget_s = 60});
+  first.step_ns = [&](int) {
+    const std::int64_t n = first.prepared.back().configuration.integer("n");
+    return n * 10'000'000 * (90 + n * 7 % 20) / 100;  // 1 to 24 s
+  };
+  Foretelling foretelling(clock);
+  ScriptedSource workers({&first});
+  WorkerPrograms programs({{"", &workers}});
+  ASSERT_EQ(run_sweep(sweep, programs, clock, foretelling, [](CaseResult&&) {}), SweepEnd::finished);
+  const double really_s = seconds_between(foretelling.told.front().first, clock.now_ns());
+  EXPECT_NEAR(foretelling.told.front().second / really_s, 1, 1.0 / 3);
+  EXPECT_EQ(foretelling.told.back().second, 0);
+}
+
 TEST_F(RunSweep, RatesComeFromTheMedianStep) {
   add(1);
   first.step_ns = [](int step) { return step == 7 ? 50'000'000 : 2'000'000; };
