@@ -14,6 +14,7 @@
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
 #include "harness/protocol/json.hpp"
+#include "reports/foreign/foreign.hpp"
 
 namespace bench::reports {
 namespace {
@@ -57,7 +58,10 @@ std::string content_of(const fs::path& path) {
 }
 
 Document load_json(const fs::path& path) {
-  return protocol::document_from_json(protocol::parse(content_of(path), path.string()), path.string());
+  const nlohmann::ordered_json json = protocol::parse(content_of(path), path.string());
+  if (is_google_benchmark(json)) return from_google_benchmark(json, path.string());
+  if (is_hyperfine(json)) return from_hyperfine(json, path.string());
+  return protocol::document_from_json(json, path.string());
 }
 
 Document load_journal(const fs::path& path, std::vector<std::string>* notes) {

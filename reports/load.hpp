@@ -7,7 +7,8 @@
 
 namespace bench::reports {
 
-// Reads a run from what a person names: a run directory, a run.json, or a journal (*.jsonl).
+// Reads a run from what a person names: a run directory, a run.json, a journal (*.jsonl), or what Google
+// Benchmark or hyperfine wrote.
 //
 // Of a directory run.json is taken when it is complete or there is no journal; otherwise the journal, which
 // is the truth while a run lasts, so that a killed run, or one that was resumed after its run.json, loses

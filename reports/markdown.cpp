@@ -6,148 +6,17 @@
 
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
+#include "reports/machine_text.hpp"
+#include "reports/markdown_text.hpp"
+#include "reports/shell.hpp"
 #include "reports/table.hpp"
 
 namespace bench::reports {
 namespace {
 
-bool is_word(std::string_view text, std::size_t at) {
-  return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0);
-}
-
-// Text that stays text in GitHub's Markdown, inside a table too: no markup, no HTML, no mention of a user.
-std::string escaped(std::string_view raw) {
-  const std::string text = printable(raw);
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    switch (const char c = text[i]) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '$':
-        result += "&#36;";  // GitHub's formulas
-        break;
-      case '_':  // inside a word it is no markup, and tokens_per_second stays readable in the source
-        if (!(i > 0 && is_word(text, i - 1) && is_word(text, i + 1))) result += '\\';
-        result += c;
-        break;
-      case '@':
-        result += is_word(text, i + 1) ? "@&#8203;" : "@";
-        break;
-      default:
-        if (std::string_view("\\`*[]|~").find(c) != std::string_view::npos) result += '\\';
-        result += c;
-    }
-  }
-  return result;
-}
-
-// Text as code, whatever backticks it holds. Not for tables, where a | would end the cell.
-std::string code(std::string_view raw) {
-  const std::string text = printable(raw);
-  std::size_t longest = 0, run = 0;
-  for (const char c : text) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string fence(longest + 1, '`');
-  const std::string_view space = longest > 0 || text.empty() ? " " : "";
-  return fmt::format("{}{}{}{}{}", fence, space, text, space, fence);
-}
-
-// As a shell would need it.
-std::string command_line(const std::vector<std::string>& argv) {
-  std::vector<std::string> words;
-  for (const std::string& word : argv) {
-    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
-      return std::isalnum(c) != 0 ||
-             std::string_view("-_./:,=+%@").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (plain) {
-      words.push_back(word);
-      continue;
-    }
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    words.push_back(quoted + "'");
-  }
-  return join(words, " ");
-}
-
-// "2026-11-30T13:53:57Z" -> "2026-11-30 13:53 UTC"; anything else as it is.
-std::string date_of(const std::string& utc) {
-  if (utc.size() != 20 || utc[10] != 'T' || utc[19] != 'Z') return utc;
-  return utc.substr(0, 10) + " " + utc.substr(11, 5) + " UTC";
-}
-
-// The GPU that the run used, for a machine line: {"NVIDIA H200", "140 GiB", "driver 580.159.03"}.
-std::vector<std::string> gpu_parts(const Document& document) {
-  const auto& gpus = document.environment.gpus;
-  const auto used = std::ranges::find_if(gpus, [&](const Gpu& gpu) {
-    return gpu.cuda_index && document.run.device == fmt::format("cuda:{}", *gpu.cuda_index);
-  });
-  if (used == gpus.end()) return {};
-  std::vector<std::string> parts{used->name};
-  if (used->memory_total_bytes > 0) parts.push_back(format_bytes(used->memory_total_bytes));
-  if (!used->driver_version.empty()) parts.push_back("driver " + used->driver_version);
-  if (used->power_limit_w && used->power_limit_default_w &&
-      *used->power_limit_w < *used->power_limit_default_w)
-    parts.push_back(
-        fmt::format("limited to {:.0f} of {:.0f} W", *used->power_limit_w, *used->power_limit_default_w));
-  return parts;
-}
-
-std::string machine_line(const Document& document) {
-  const Environment& environment = document.environment;
-  std::vector<std::string> parts = gpu_parts(document);
-  if (!environment.cpu_model.empty()) parts.push_back(environment.cpu_model);
-  if (environment.cpus_online > 0) {
-    parts.push_back(environment.cpus_allowed == environment.cpus_online
-                        ? fmt::format("{} CPUs", environment.cpus_online)
-                        : fmt::format("{} of {} CPUs", environment.cpus_allowed, environment.cpus_online));
-  }
-  if (environment.virtual_machine) parts.emplace_back("virtual machine");
-  if (environment.memory_total_bytes > 0) {
-    parts.push_back(format_bytes(environment.memory_total_bytes) + " memory");
-  }
-  if (!environment.host_os.empty()) parts.push_back(environment.host_os);
-  for (const auto& [name, version] : environment.libraries) parts.push_back(name + " " + version);
-  return join(parts, ", ");
-}
-
-std::string markdown_table(const Table& table) {
-  std::string text = "|";
-  for (const Column& column : table.columns) {
-    const std::string unit = column.unit.empty() ? "" : " (" + column.unit + ")";
-    text += " " + escaped(column.heading + unit) + " |";
-  }
-  text += "\n|";
-  for (const Column& column : table.columns)
-    text += column.alignment == Alignment::left ? " :--- |" : " ---: |";
-  text += "\n";
-  for (const auto& row : table.rows) {
-    text += "|";
-    for (const std::string& cell : row) text += " " + escaped(cell) + " |";
-    text += "\n";
-  }
-  return text;
-}
-
-std::string list_of(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += "- " + escaped(line) + "\n";
-  return text;
-}
-
 std::string run_lines(const Document& document) {
   const RunInfo& run = document.run;
-  std::string text = "Command: " + code(command_line(run.argv)) + "\n\n";
+  std::string text = "Command: " + code(shell_line(run.argv)) + "\n\n";
   std::vector<std::string> parts;
   if (!run.git_commit.empty()) parts.push_back("commit " + run.git_commit);
   for (const auto& [program, id] : run.build_ids) parts.push_back(program + " build " + id);
@@ -165,7 +34,7 @@ std::string run_lines(const Document& document) {
 std::string markdown(const Document& document) {
   const Table table = results_table(document);
   std::string text = "# " + escaped(table.title);
-  if (!document.run.begin_utc.empty()) text += ", " + escaped(date_of(document.run.begin_utc));
+  if (!document.run.begin_utc.empty()) text += ", " + escaped(date_text(document.run.begin_utc));
   text += "\n\n" + escaped(machine_line(document)) + "\n\n";
   if (!document.run.label.empty()) text += "Label: " + code(document.run.label) + "\n\n";
   if (!table.common.empty()) text += escaped(join(table.common, " · ")) + "\n\n";

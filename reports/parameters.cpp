@@ -23,6 +23,7 @@ std::optional<Value> parameter_of(const CaseResult& result, const std::string& n
   if (name == "timing") return std::string(to_text(result.policy.timing));
   if (name == "cache") return std::string(to_text(result.policy.cache));
   if (const Value* value = result.configuration.find(name)) return *value;
+  if (name == "repetition") return std::int64_t{result.repetition};
   if (name == "workload") return result.configuration.workload;
   return std::nullopt;
 }
@@ -42,6 +43,7 @@ std::vector<std::string> varying_parameters(const Document& document) {
   std::vector<std::string> candidates{"workload"};
   for (const std::string& name : parameter_names(document)) candidates.push_back(name);
   candidates.insert(candidates.end(), kMeasurementParameters.begin(), kMeasurementParameters.end());
+  candidates.push_back("repetition");
 
   const auto distinct = [&](const std::vector<std::string>& names) {
     std::set<std::string> labels;

@@ -15,7 +15,8 @@ inline const std::vector<std::string> kMeasurementParameters{"warmup", "timing",
 // The names of all cases' own parameters, in declared order, without kMeasurementParameters.
 std::vector<std::string> parameter_names(const Document& document);
 
-// nullopt: this case has no such parameter. "workload" and kMeasurementParameters have a value in every case.
+// nullopt: this case has no such parameter. "workload", "repetition" and kMeasurementParameters have a value
+// in every case.
 std::optional<Value> parameter_of(const CaseResult& result, const std::string& name);
 
 // The one value that all cases with this parameter have; nullopt when there are several, or none.

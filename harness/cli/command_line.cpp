@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "harness/cli/completion.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
 #include "harness/registry/registry.hpp"
+#include "reports/compare/comparison.hpp"
 #include "reports/formats.hpp"
 
 namespace bench::cli {
@@ -44,7 +47,8 @@ std::string preset_footer(const registry::WorkloadSpec& spec) {
   if (spec.presets.empty()) return "";
   std::string footer = "Presets:\n";
   for (const registry::Preset& preset : spec.presets)
-    footer += fmt::format("  {:<26}{}\n", preset.name, preset.summary);
+    footer += fmt::format("  {:<26}{}{}\n", preset.name, preset.summary,
+                          preset.lacking.empty() ? "" : "; unavailable: needs " + preset.lacking);
   return footer;
 }
 
@@ -59,7 +63,10 @@ const std::vector<Parameter>& common_parameters() {
        .help = "the longest that one case may take, set-up and check included [600s]",
        .unit = "TIME"},
       {.name = "seed", .help = "for weights, inputs and orders [0]", .unit = "N"},
-      {.name = "max-cases", .help = "the most cases that lists may make outside a preset [100]", .unit = "N"},
+      {.name = "repeat", .help = "of all cases, each time in fresh processes [1]", .unit = "N"},
+      {.name = "max-cases",
+       .help = "the most cases that a sweep may have [100; a preset: no limit]",
+       .unit = "N"},
   };
   return parameters;
 }
@@ -72,8 +79,10 @@ class CommandLine {
     app_.allow_extras();
     add_list();
     add_run();
+    add_compare();
     add_report();
     add_env();
+    add_completion();
     app_.footer("\n`bench run WORKLOAD --help` lists a workload's parameters and presets.");
   }
 
@@ -105,16 +114,83 @@ class CommandLine {
     list_->add_flag("--json", list_request_.json, "as JSON");
   }
 
+  void add_compare() {
+    compare_ = add_command(app_, "compare", "runs held against a base: one table with verdicts");
+    compare_
+        ->add_option(
+            "runs", compare_request_.runs,
+            "run directories or JSON files (bench's, Google Benchmark's, hyperfine's), the base first")
+        ->type_name("BASE NEW...");
+    compare_->add_option("--threshold", compare_request_.threshold, "smaller changes interest nobody [1%]")
+        ->type_name("SHARE");
+    compare_->add_option("--metric", compare_request_.metrics, "times to compare, or all [each case's first]")
+        ->type_name("NAME,...");
+    compare_
+        ->add_option("--fail-on", compare_request_.fail_on,
+                     "exit with 3 when one of these got worse: slower, memory, kernels, bytes")
+        ->type_name("WHAT,...");
+    compare_->add_flag("--strict", compare_request_.strict, "exit with 4 when something is undecided");
+    compare_->add_flag("--despite-differences", compare_request_.despite_differences,
+                       "compare what ran under different conditions, and list them");
+    std::vector<std::string> names;
+    for (const reports::CompareFormat& format : reports::compare_formats()) names.push_back(format.name);
+    values_[compare_
+                ->add_option("--format", compare_request_.format,
+                             fmt::format("{} [markdown]", join(names, ", ")))
+                ->type_name("NAME")] = names;
+    compare_->add_option("--output", compare_request_.output, "write to this file [standard output]")
+        ->type_name("FILE");
+  }
+
   void add_report() {
     report_ = add_command(app_, "report", "a finished run again, in another form");
-    report_->add_option("run", report_request_.run, "run directory or JSON file [the latest]")
-        ->type_name("RUN");
+    report_->add_option("runs", report_request_.runs, "run directories or JSON files [the latest]")
+        ->type_name("RUN...");
     std::vector<std::string> names;
     for (const reports::Format& format : reports::formats()) names.push_back(format.name);
-    report_->add_option("--format", report_request_.format, fmt::format("{} [markdown]", join(names, ", ")))
-        ->type_name("NAME");
+    names.emplace_back("svg");
+    values_[report_
+                ->add_option("--format", report_request_.format,
+                             fmt::format("{} [markdown]", join(names, ", ")))
+                ->type_name("NAME")] = names;
     report_->add_option("--output", report_request_.output, "write to this file [standard output]")
         ->type_name("FILE");
+    const std::string group = "Pivot (markdown, csv, latex, svg: the chart)";
+    const auto add = [&](const std::string& name, std::string& text, const std::string& help) {
+      report_->add_option(name, text, help)->type_name("NAME,...")->group(group);
+    };
+    add("--rows", report_request_.rows, "parameters down the side; \"run\" tells several runs apart");
+    add("--columns", report_request_.columns, "parameters across the top");
+    add("--value", report_request_.value, "metrics in the cells [the first time]");
+  }
+
+  void add_completion() {
+    completion_ = add_command(app_, "completion", "a script by which your shell completes bench's options");
+    completion_->add_option("shell", completion_shell_, "bash, zsh")->type_name("SHELL");
+  }
+
+  // Every command below and with `app`, for the shell.
+  void describe_commands(const CLI::App& app, const std::vector<std::string>& words,
+                         std::vector<CompletedCommand>& commands) const {
+    CompletedCommand command{.words = words, .commands = {}, .options = {}};
+    const auto subcommands = app.get_subcommands([](const CLI::App*) { return true; });
+    for (const CLI::App* subcommand : subcommands) command.commands.push_back(subcommand->get_name());
+    for (const CLI::Option* option : app.get_options()) {
+      const auto known = values_.find(option);
+      const std::string type = option->get_type_name();
+      for (const std::string& name : option->get_lnames())
+        command.options.push_back(
+            {.name = "--" + name,
+             .takes_value = option->get_items_expected_max() > 0,
+             .takes_file = type == "FILE" || type == "DIR" || type == "RUN",
+             .values = known == values_.end() ? std::vector<std::string>{} : known->second});
+    }
+    commands.push_back(std::move(command));
+    for (const CLI::App* subcommand : subcommands) {
+      std::vector<std::string> further = words;
+      further.push_back(subcommand->get_name());
+      describe_commands(*subcommand, further, commands);
+    }
   }
 
   void add_env() {
@@ -125,25 +201,33 @@ class CommandLine {
 
   void add_run() {
     run_ = add_command(app_, "run", "measure a workload; prints a table, writes a run directory");
+    add_resuming_options(*run_);
+    run_->add_flag("--quiet", run_request_.quiet, "no progress");
+    run_->add_flag("--json", run_request_.json, "print the results as JSON instead of a table");
     for (const registry::WorkloadSpec* spec : registry::workloads()) add_workload(*spec);
+  }
+
+  void add_resuming_options(CLI::App& command) {
+    command.add_option("--resume", run_request_.resume, "go on with the run in this directory")
+        ->type_name("DIR");
+    command.add_flag("--force", run_request_.force, "resume although the build or the machine is another");
   }
 
   void add_workload(const registry::WorkloadSpec& spec) {
     CLI::App* command = add_command(*run_, spec.name, spec.summary);
     std::vector<Parameter> measurement = registry::measurement_parameters(spec);
     for (const Parameter& parameter : spec.parameters)
-      add_text_option(*command, parameter, "Parameters (a comma list makes an axis)");
+      add_text_option(*command, parameter,
+                      "Parameters (lists and ranges make axes: 256,512  128:4096:x2  1:9:+2)");
     for (const Parameter& parameter : measurement)
       add_text_option(*command, parameter, "Measuring (lists too)");
     for (const Parameter& parameter : common_parameters()) add_text_option(*command, parameter, "Measuring");
 
+    add_choosing_options(*command, spec);
     const std::string group = "Running";
-    command->add_option("--preset", run_request_.preset, "a ready sweep; options override it")
-        ->type_name("NAME")
-        ->group(group);
-    command->add_option("--device", run_request_.device, "auto, cpu, cuda, cuda:N [auto]")
-        ->type_name("NAME")
-        ->group(group);
+    values_[command->add_option("--device", run_request_.device, "auto, cpu, cuda, cuda:N [auto]")
+                ->type_name("NAME")
+                ->group(group)] = {"auto", "cpu", "cuda"};
     command
         ->add_option("--out", run_request_.out,
                      "run directory, new or empty [bench-runs/<UTC time>-<workload>]")
@@ -170,11 +254,33 @@ class CommandLine {
         ->add_flag("--profile", run_request_.profile,
                    "for ncu and nsys: one warm-up step, then --steps steps; no check, no table, no files")
         ->group(group);
+    add_resuming_options(*command);
     command->add_flag("--quiet", run_request_.quiet, "no progress")->group(group);
     command->add_flag("--json", run_request_.json, "print the results as JSON instead of a table")
         ->group(group);
     command->footer("\n" + preset_footer(spec));
     workloads_.emplace_back(spec.name, command);
+  }
+
+  // Which cases there are.
+  void add_choosing_options(CLI::App& command, const registry::WorkloadSpec& spec) {
+    const auto add = [&](const char* name, auto& value, const char* help, const char* type) {
+      return command.add_option(name, value, help)->type_name(type)->group("Choosing cases");
+    };
+    const CLI::Option* preset_option =
+        add("--preset", run_request_.preset, "a ready sweep; options override it", "NAME");
+    for (const registry::Preset& preset : spec.presets)
+      if (preset.lacking.empty()) values_[preset_option].push_back(preset.name);
+    add("--zip", run_request_.zips, "these lists in lockstep instead of their product: --zip size,batch",
+        "NAMES")
+        ->allow_extra_args(false);
+    add("--filter", run_request_.filter, "only cases whose id matches this regular expression", "REGEX");
+    add("--exclude", run_request_.exclude, "without cases whose id matches this regular expression", "REGEX");
+    add("--cases", run_request_.cases, "the cases of this file, as --dry-run --json prints them", "FILE");
+    command
+        .add_flag("--dry-run", run_request_.dry_run,
+                  "print the cases, their memory and duration as predicted, and run nothing")
+        ->group("Choosing cases");
   }
 
   void add_text_option(CLI::App& command, const Parameter& parameter, const std::string& group) {
@@ -184,13 +290,21 @@ class CommandLine {
                               ->type_name(type_name(parameter))
                               ->group(group)
                               ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    values_[option] = parameter.choices;
     bound_.push_back({&command, option, parameter.name, &text});
   }
 
   Request pick() {
     if (list_->parsed()) return refuse_extras(*list_), list_request_;
+    if (compare_->parsed()) return refuse_extras(*compare_), compare_request_;
     if (report_->parsed()) return refuse_extras(*report_), report_request_;
     if (env_->parsed()) return refuse_extras(*env_), env_request_;
+    if (completion_->parsed()) {
+      refuse_extras(*completion_);
+      std::vector<CompletedCommand> commands;
+      describe_commands(app_, {}, commands);
+      return Printed{completion_script(completion_shell_, commands)};
+    }
     if (run_->parsed()) return pick_workload();
     std::vector<std::string> commands;
     for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
@@ -214,6 +328,7 @@ class CommandLine {
     std::vector<std::string> names;
     for (const auto& [name, command] : workloads_) names.push_back(name);
     const std::vector<std::string> extras = run_->remaining();
+    if (!run_request_.resume.empty()) return refuse_extras(*run_), run_request_;
     const auto word =
         std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.rfind('-', 0) != 0; });
     if (word == extras.end())
@@ -251,15 +366,20 @@ class CommandLine {
   CLI::App app_;
   CLI::App* list_ = nullptr;
   CLI::App* run_ = nullptr;
+  CLI::App* compare_ = nullptr;
   CLI::App* report_ = nullptr;
   CLI::App* env_ = nullptr;
+  CLI::App* completion_ = nullptr;
+  std::string completion_shell_ = "bash";
   RunRequest run_request_;
   ListRequest list_request_;
+  CompareRequest compare_request_;
   ReportRequest report_request_;
   EnvRequest env_request_;
   std::vector<std::pair<std::string, CLI::App*>> workloads_;
   std::deque<std::string> texts_;  // a deque: CLI11 keeps references to its members
   std::vector<Bound> bound_;
+  std::map<const CLI::Option*, std::vector<std::string>> values_;  // that a shell can offer
 };
 
 }  // namespace

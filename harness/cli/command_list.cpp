@@ -36,7 +36,9 @@ std::vector<std::string> lines_of(const registry::WorkloadSpec& spec) {
     lines.push_back(line);
   }
   for (const registry::Preset& preset : spec.presets)
-    lines.push_back(fmt::format("  --preset {:<11}{}", preset.name, preset.summary));
+    lines.push_back(
+        fmt::format("  --preset {:<11}{}{}", preset.name, preset.summary,
+                    preset.lacking.empty() ? "" : fmt::format("; unavailable: needs {}", preset.lacking)));
   return lines;
 }
 
@@ -57,7 +59,10 @@ nlohmann::ordered_json as_json(const registry::WorkloadSpec& spec) {
   for (const registry::Preset& preset : spec.presets) {
     nlohmann::ordered_json options = nlohmann::ordered_json::object();
     for (const auto& [name, text] : preset.options) options[name] = text;
-    json["presets"].push_back({{"name", preset.name}, {"summary", preset.summary}, {"options", options}});
+    json["presets"].push_back({{"name", preset.name},
+                               {"summary", preset.summary},
+                               {"options", options},
+                               {"lacking", preset.lacking}});
   }
   return json;
 }

@@ -9,8 +9,11 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/device.hpp"
+#include "harness/cli/dry_run.hpp"
 #include "harness/cli/git_commit.hpp"
 #include "harness/cli/peers.hpp"
+#include "harness/cli/plan.hpp"
+#include "harness/cli/resume.hpp"
 #include "harness/cli/stderr_terminal.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
@@ -34,57 +37,6 @@ namespace {
 
 constexpr const char* kTorch = "torch";  // the peers' program, as workloads name it
 
-std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
-                          std::int64_t most) {
-  const auto value = number_from<std::int64_t>(text);
-  if (!value || *value < least || *value > most)
-    throw Error(ErrorKind::usage, fmt::format("--{}: \"{}\" is not a whole number from {} to {}", option,
-                                              printable(text), format_count(least), format_count(most)));
-  return *value;
-}
-
-double duration_s(const std::string& option, const std::string& text) {
-  double seconds = 0;
-  try {
-    seconds = parse_duration_s(text);
-  } catch (const Error& error) {
-    throw Error(ErrorKind::usage, fmt::format("--{}: {}", option, error.what()));
-  }
-  if (seconds <= 0 || seconds > 30 * 86400)
-    throw Error(ErrorKind::usage,
-                fmt::format("--{}: \"{}\" is not between 0 and 30 days", option, printable(text)));
-  return seconds;
-}
-
-// Everything of a policy that is no axis.
-Policy base_policy(const RunRequest& request, const registry::Options& preset) {
-  Policy policy;
-  if (const auto steps = setting(request, preset, "steps")) {
-    if (*steps == "auto")
-      policy.steps.reset();
-    else
-      policy.steps = static_cast<int>(whole_number("steps", *steps, 1, 1'000'000));
-  }
-  if (const auto text = setting(request, preset, "time-budget"))
-    policy.time_budget_s = duration_s("time-budget", *text);
-  if (const auto text = setting(request, preset, "timeout")) policy.timeout_s = duration_s("timeout", *text);
-  if (const auto text = setting(request, preset, "seed"))
-    policy.seed = static_cast<std::uint64_t>(whole_number("seed", *text, 0, std::int64_t{1} << 53));
-  return policy;
-}
-
-std::vector<registry::PlannedCase> plan(const registry::WorkloadSpec& spec, const RunRequest& request) {
-  registry::Options preset;
-  if (!request.preset.empty()) preset = registry::require_preset(spec, request.preset).options;
-  std::int64_t max_cases = request.preset.empty() ? 100 : 0;
-  if (const auto text = setting(request, preset, "max-cases"))
-    max_cases = whole_number("max-cases", *text, 1, 1'000'000);
-  return registry::expand(spec, {.options = request.options,
-                                 .preset = preset,
-                                 .base_policy = base_policy(request, preset),
-                                 .max_cases = max_cases});
-}
-
 std::map<std::string, std::string> own_environment() {
   std::map<std::string, std::string> own;
   for (const char* const name : {"OMP_NUM_THREADS", "OMP_WAIT_POLICY"})
@@ -95,13 +47,13 @@ std::map<std::string, std::string> own_environment() {
 // One run from its plan to its written results. What it measured is printed whatever happens to the files.
 class Run {
  public:
-  Run(const RunRequest& request, const std::vector<std::string>& argv)
-      : request_(request), progress_(choose_progress(request.quiet, terminal_, clock_)) {
-    sweep_.spec = &registry::require_workload(request.workload);
-    sweep_.cases = plan(*sweep_.spec, request);
-    sweep_.case_options.inject_fault = request.inject_fault;
-    if (request.profile) plan_profile();
-    refuse_impossible_fault();
+  // `resumed`: the run to go on with; `journal`: its journal, opened before it was read.
+  Run(const RunRequest& request, const std::vector<std::string>& argv,
+      std::optional<Resumed> resumed = std::nullopt, std::unique_ptr<scheduler::Journal> journal = nullptr)
+      : request_(request),
+        progress_(choose_progress(request.quiet, terminal_, clock_)),
+        journal_(std::move(journal)) {
+    registry::require_workload(request.workload);
     sweep_.machine = machine::read_machine();
     device_ = choose_device(request.device, sweep_.machine, own_folder());
     sweep_.device = device_.device;
@@ -109,6 +61,15 @@ class Run {
     conditions_ = scheduler::worker_conditions(
         sweep_.machine,
         {.host_defaults = request.host_defaults, .memory_limit_bytes = limit, .own = own_environment()});
+    document_.environment = machine::read_environment();
+    sweep_.room = memory_room();
+    plan_ = resumed ? std::move(resumed->plan) : make_plan(request, sweep_.room);
+    sweep_.spec = plan_.spec;
+    sweep_.cases = plan_.cases;
+    sweep_.repetitions = plan_.repetitions;
+    sweep_.case_options.inject_fault = request.inject_fault;
+    if (request.profile) plan_profile();
+    refuse_impossible_fault();
     document_.run = {.argv = argv,
                      .workload = request.workload,
                      .label = request.label,
@@ -117,14 +78,17 @@ class Run {
                      .build_ids = {{"bench", build_id()}},
                      .device = device_.device,
                      .begin_utc = scheduler::utc_now(),
-                     .planned_cases = static_cast<std::int64_t>(sweep_.cases.size())};
-    document_.environment = machine::read_environment();
+                     .planned_cases = static_cast<std::int64_t>(sweep_.size())};
     watch_gpu();
     document_.conditions = conditions_.recorded;
     if (!request.inject_fault.empty()) document_.conditions["injected_fault"] = request.inject_fault;
+    if (resumed && resumed->document) take_up(std::move(*resumed->document));
   }
 
-  int execute() { return request_.profile ? profile() : run(); }
+  int execute() {
+    if (request_.dry_run) return dry_run();
+    return request_.profile ? profile() : run();
+  }
 
  private:
   // Leaves nothing behind but the logs of a run that failed.
@@ -149,13 +113,48 @@ class Run {
     return code;
   }
 
+  int dry_run() {
+    progress_.reset();
+    find_torch();
+    const DryRun dry{
+        .plan = plan_,
+        .sweep = sweep_,
+        .worker = worker_by_hand(conditions_.environment, device_.worker_program, device_.device)};
+    print(request_.json ? dry_run_json(dry) : dry_run_text(dry));
+    return 0;
+  }
+
   int run() {
-    directory_ = scheduler::make_run_directory(request_.out, request_.workload);
+    if (request_.resume.empty()) {
+      directory_ = scheduler::make_run_directory(request_.out, request_.workload);
+      scheduler::write_whole_file(path("plan.json"), plan_file_content(plan_, document_.run.argv));
+      journal_ = std::make_unique<scheduler::Journal>(path("cases.jsonl"));
+    } else {
+      directory_ = request_.resume;
+    }
     announce();
-    start_workers([&](scheduler::WorkerPrograms& programs) { measure(programs); });
+    if (sweep_.finished.size() < sweep_.size())
+      start_workers([&](scheduler::WorkerPrograms& programs) { measure(programs); });
     document_.run.end_utc = scheduler::utc_now();
     document_.run.complete = !interrupts_.signal() && !stopped_by_;
     return hand_over();
+  }
+
+  // Keeps what the earlier part of the run has done and says of itself.
+  void take_up(Document&& before) {
+    const std::vector<std::string> differing = differences(before, document_);
+    sweep_.finished = finished_cases(plan_, before, request_.resume);
+    before.run.planned_cases = document_.run.planned_cases;
+    document_ = std::move(before);
+    if (differing.empty() || sweep_.finished.size() == sweep_.size()) return;
+    if (!request_.force)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--resume {}: {}; --force goes on all the same and marks the results",
+                              request_.resume, join(differing, "; ")));
+    // A condition, so that nobody compares these results with others unawares.
+    document_.conditions["resumed_with"] = join(differing, "; ");
+    journal_->append(protocol::journal_header_line(document_));
+    progress_->note(fmt::format("resumed although {}", join(differing, "; ")));
   }
 
   void announce() {
@@ -208,14 +207,34 @@ class Run {
     }
   }
 
-  // Finds the GPU that cuda:N is.
-  void watch_gpu() {
-    if (!device_.device.starts_with("cuda:")) return;
+  // The GPU that cuda:N is; nullptr: not on a GPU, or which one cannot be told.
+  const Gpu* used_gpu() const {
     const auto& gpus = document_.environment.gpus;
     const auto used = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) {
       return gpu.cuda_index && device_.device == fmt::format("cuda:{}", *gpu.cuda_index);
     });
-    if (used == gpus.end()) {
+    return used == gpus.end() ? nullptr : &*used;
+  }
+
+  // What tensors of one case may take: a person's limit, within what the device has.
+  registry::MemoryRoom memory_room() const {
+    registry::MemoryRoom room{.device = device_.device, .bytes = 0};
+    if (device_.device == "cpu") {
+      room.bytes =
+          conditions_.case_limit_bytes > 0 ? conditions_.case_limit_bytes : conditions_.memory_budget_bytes;
+      return room;
+    }
+    if (const Gpu* gpu = used_gpu()) room.bytes = gpu->memory_free_bytes;
+    if (!request_.memory_limit.empty())
+      room.bytes = room.bytes > 0 ? std::min(room.bytes, memory_limit()) : memory_limit();
+    return room;
+  }
+
+  void watch_gpu() {
+    if (device_.device == "cpu") return;
+    const auto& gpus = document_.environment.gpus;
+    const Gpu* used = used_gpu();
+    if (used == nullptr) {
       gpu_problem_ = fmt::format(
           "no clocks, slowdowns, energy or MFU of {}: {}", device_.device,
           gpus.empty() ? "NVIDIA's management library (libnvidia-ml.so.1) is not here or shows no GPU"
@@ -300,11 +319,10 @@ class Run {
 
   void measure(scheduler::WorkerPrograms& programs) {
     greet(programs);
-    scheduler::Journal journal(path("cases.jsonl"));
-    journal.append(protocol::journal_header_line(document_));
+    if (journal_->empty()) journal_->append(protocol::journal_header_line(document_));
     scheduler::run_sweep(sweep_, programs, clock_, *progress_, [&](CaseResult&& result) {
       document_.cases.push_back(std::move(result));
-      journal.append(protocol::journal_case_line(document_.cases.back()));
+      journal_->append(protocol::journal_case_line(document_.cases.back()));
     });
   }
 
@@ -322,8 +340,9 @@ class Run {
       print(request_.json ? json : reports::terminal_table(reports::results_table(document_)));
     if (!request_.quiet) tell(fmt::format("results: {}", directory_));
     if (const auto signal = interrupts_.signal()) {
-      tell(fmt::format("bench: interrupted after {} of {} cases; those are in {}", document_.cases.size(),
-                       sweep_.cases.size(), directory_));
+      tell(fmt::format(
+          "bench: interrupted after {} of {} cases; those are kept, and `bench run --resume {}` goes on",
+          document_.cases.size(), sweep_.size(), directory_));
       return 128 + *signal;
     }
     if (stopped_by_) throw *stopped_by_;
@@ -340,11 +359,13 @@ class Run {
     return 0;
   }
 
-  const RunRequest& request_;
+  const RunRequest request_;
   StderrTerminal terminal_;
   scheduler::SystemClock clock_;
   scheduler::Interrupts interrupts_;
   std::unique_ptr<scheduler::Progress> progress_;
+  std::unique_ptr<scheduler::Journal> journal_;
+  Plan plan_;
   scheduler::Sweep sweep_;
   std::optional<scheduler::GpuSurroundings> surroundings_;
   std::string gpu_problem_;  // why nothing watches the GPU
@@ -359,7 +380,15 @@ class Run {
 }  // namespace
 
 int command_run(const RunRequest& request, const std::vector<std::string>& argv) {
-  return Run(request, argv).execute();
+  if (request.resume.empty()) return Run(request, argv).execute();
+  // Locked and mended before it is read.
+  const std::string path = (std::filesystem::path(request.resume) / "cases.jsonl").string();
+  require_run_directory(request.resume);
+  auto journal = std::make_unique<scheduler::Journal>(path, scheduler::Journal::Start::resumed);
+  Resumed resumed = read_resumed(request);
+  const RunRequest begun = resumed.request;
+  const std::vector<std::string> begun_argv = resumed.argv;
+  return Run(begun, begun_argv, std::move(resumed), std::move(journal)).execute();
 }
 
 }  // namespace bench::cli

@@ -7,6 +7,7 @@ namespace bench::cli {
 
 int command_run(const RunRequest& request, const std::vector<std::string>& argv);
 int command_list(const ListRequest& request);
+int command_compare(const CompareRequest& request);
 int command_report(const ReportRequest& request);
 int command_env(const EnvRequest& request);
 

@@ -23,6 +23,7 @@ int dispatch(const std::vector<std::string>& argv) {
     const std::vector<std::string>& argv;
     int operator()(const RunRequest& run) const { return command_run(run, argv); }
     int operator()(const ListRequest& list) const { return command_list(list); }
+    int operator()(const CompareRequest& compare) const { return command_compare(compare); }
     int operator()(const ReportRequest& report) const { return command_report(report); }
     int operator()(const EnvRequest& env) const { return command_env(env); }
     int operator()(const Printed& printed) const {

@@ -31,6 +31,8 @@ struct Parameter {
   // Inclusive bounds for integer, real and bytes.
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
+  // An integer that memory grows with: `max` is a value of it, the largest power of two that fits.
+  bool has_max = false;
 };
 
 }  // namespace bench

@@ -75,6 +75,7 @@ struct Summary {
 
 struct CaseResult {
   Case configuration;
+  int repetition = 0;  // which fresh process this is, from 0: --repeat measures a case in several
   Status status = Status::ok;
   std::string reason;
   Policy policy;

@@ -121,6 +121,7 @@ ordered_json to_json(const CaseResult& result) {
   }
 
   ordered_json json = to_json(result.configuration);
+  if (result.repetition != 0) json["repetition"] = result.repetition;
   json["status"] = to_text(result.status);
   json["reason"] = result.reason;
   json["policy"] = to_json(result.policy);
@@ -143,6 +144,7 @@ ordered_json to_json(const CaseResult& result) {
 CaseResult case_result_from(const Reader& reader) {
   CaseResult result;
   result.configuration = case_from(reader);
+  if (reader.has("repetition")) result.repetition = reader.integer<int>("repetition", 0);
   result.status = status_from(reader);
   result.reason = reader.text("reason");
   const Reader policy = reader.object("policy");

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <future>
 #include <istream>
 #include <map>
 #include <optional>
+#include <thread>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -199,61 +202,91 @@ std::string journal_case_line(const CaseResult& result) {
 
 namespace {
 
-void require_kind(const Reader& reader, std::string_view kind) {
-  if (const std::string& is = reader.text("kind"); is != kind) {
-    reader.fail("kind", fmt::format("expected \"{}\", found \"{}\"", kind, is));
+struct Line {
+  std::string text;
+  std::size_t number = 0;  // from 1
+};
+
+// Those with anything on them.
+std::vector<Line> lines_of(std::istream& journal) {
+  std::vector<Line> lines;
+  Line line;
+  while (std::getline(journal, line.text)) {
+    ++line.number;
+    if (line.text.find_first_not_of(" \t\r") != std::string::npos) lines.push_back(line);
   }
+  return lines;
 }
 
-// The next line with anything on it; false at the end.
-bool next_line(std::istream& journal, std::string& line, std::size_t& number) {
-  while (std::getline(journal, line)) {
-    ++number;
-    if (line.find_first_not_of(" \t\r") != std::string::npos) return true;
+struct NoJson {};  // a torn line, if it is the last one
+using Entry = std::variant<NoJson, CaseResult, Document>;
+
+enum class Place { first, between, last };
+
+Entry entry_from(const Line& line, const std::string& where, Place place) {
+  const std::string here = fmt::format("{}: line {}", where, line.number);
+  ordered_json json;
+  try {
+    json = parse(line.text, here);
+  } catch (const Error&) {
+    if (place == Place::last) return NoJson{};
+    throw;
   }
-  return false;
+  const Reader reader(json, here);
+  const std::string& kind = reader.text("kind");
+  if (kind == "run") return head_from(reader);
+  if (kind == "case" && place != Place::first) return case_result_from(reader);
+  reader.fail("kind",
+              fmt::format("expected \"{}\", found \"{}\"", place == Place::first ? "run" : "case", kind));
+}
+
+// Of all lines, in order. Each processor reads a part: a journal of 10,000 cases has 40 MB.
+std::vector<Entry> entries_of(const std::vector<Line>& lines, const std::string& where) {
+  std::vector<Entry> entries(lines.size());
+  const auto read = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      entries[i] = entry_from(lines[i], where,
+                              i == 0                  ? Place::first
+                              : i + 1 == lines.size() ? Place::last
+                                                      : Place::between);
+  };
+  constexpr std::size_t kWorthAThread = 500;
+  const std::size_t parts = std::clamp<std::size_t>(lines.size() / kWorthAThread, 1,
+                                                    std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<std::future<void>> others;
+  for (std::size_t part = 1; part < parts; ++part)
+    others.push_back(
+        std::async(std::launch::async, read, lines.size() * part / parts, lines.size() * (part + 1) / parts));
+  read(0, lines.size() / parts);
+  for (std::future<void>& other : others) other.get();  // in order: the first error is the one that is told
+  return entries;
 }
 
 }  // namespace
 
 Document document_from_journal(std::istream& journal, const std::string& where,
                                std::vector<std::string>* notes) {
-  std::string line;
-  std::size_t number = 0;
-  const auto place = [&] { return fmt::format("{}: line {}", where, number); };
-  if (!next_line(journal, line, number)) {
+  const std::vector<Line> lines = lines_of(journal);
+  if (lines.empty())
     throw Error(ErrorKind::usage, printable(where) + " is empty: the run ended before it had begun");
-  }
-  Document document;
-  {
-    const std::string here = place();
-    const ordered_json json = parse(line, here);
-    const Reader reader(json, here);
-    require_kind(reader, "run");
-    document = head_from(reader);
-  }
 
-  std::map<std::string, std::size_t> index_of_id;
-  while (next_line(journal, line, number)) {
-    const std::string here = place();
-    ordered_json json;
-    try {
-      json = parse(line, here);
-    } catch (const Error&) {
-      if (next_line(journal, line, number)) throw;  // damage in the middle is no torn write
-      if (notes != nullptr) {
-        notes->push_back(printable(here) + " is torn (the run was killed while writing it) and is left out");
-      }
-      break;
-    }
-    const Reader reader(json, here);
-    require_kind(reader, "case");
-    CaseResult result = case_result_from(reader);
-    const auto [known, is_new] = index_of_id.emplace(result.configuration.id(), document.cases.size());
-    if (is_new) {
-      document.cases.push_back(std::move(result));
-    } else {
-      document.cases[known->second] = std::move(result);
+  Document document;
+  std::map<std::pair<std::string, int>, std::size_t> index_of;  // by id and repetition
+  std::size_t number = 0;
+  for (Entry& entry : entries_of(lines, where)) {
+    const std::string here = fmt::format("{}: line {}", printable(where), lines[number++].number);
+    if (auto* head = std::get_if<Document>(&entry)) {
+      head->cases = std::move(document.cases);
+      document = std::move(*head);
+    } else if (auto* result = std::get_if<CaseResult>(&entry)) {
+      const auto [known, is_new] =
+          index_of.emplace(std::pair(result->configuration.id(), result->repetition), document.cases.size());
+      if (is_new)
+        document.cases.push_back(std::move(*result));
+      else
+        document.cases[known->second] = std::move(*result);
+    } else if (notes != nullptr) {
+      notes->push_back(here + " is torn (the run was killed while writing it) and is left out");
     }
   }
   document.run.complete = false;

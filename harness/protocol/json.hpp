@@ -56,8 +56,8 @@ std::string journal_case_line(const CaseResult& result);
 
 // A last line that is no JSON was torn by a kill while it was written: it is left out, and `notes` (may be
 // nullptr) says so. Other damage throws Error(usage) with the line's number. Of a case that is there twice
-// the later line counts, in the place of the earlier. The result's run.complete is false: who finishes a run
-// writes run.json.
+// the later line counts, in the place of the earlier; of several run lines (a part that went on elsewhere
+// writes its own) the last. The result's run.complete is false: who finishes a run writes run.json.
 Document document_from_journal(std::istream& journal, const std::string& where,
                                std::vector<std::string>* notes);
 

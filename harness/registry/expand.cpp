@@ -1,7 +1,6 @@
 #include "harness/registry/expand.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <unordered_set>
@@ -11,6 +10,7 @@
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
+#include "harness/registry/id_filter.hpp"
 #include "harness/registry/registry.hpp"
 
 namespace bench::registry {
@@ -20,35 +20,11 @@ namespace {
   throw Error(ErrorKind::usage, fmt::format("--{}: {}", option, why));
 }
 
-std::string bound_text(const Parameter& parameter, double bound) {
-  if (parameter.kind == ParameterKind::real) return fmt::format("{}", bound);
-  return format_count(static_cast<std::int64_t>(bound));
-}
-
-void check_bounds(const Parameter& parameter, double value, std::string_view text) {
-  if (value >= parameter.minimum && value <= parameter.maximum) return;
-  const bool low = value < parameter.minimum;
-  refuse(parameter.name,
-         fmt::format("{} is {} {}, the {} that makes sense", printable(text), low ? "below" : "above",
-                     bound_text(parameter, low ? parameter.minimum : parameter.maximum),
-                     low ? "least" : "most"));
-}
-
 struct Axis {
   const Parameter* parameter;
-  std::vector<std::optional<Value>> values;  // nullopt: absent from the case
-  bool named = false;                        // given by the person or the preset
+  std::vector<AxisValue> values;  // empty: absent from the case
+  bool named = false;             // given by the person or the preset
 };
-
-std::vector<std::optional<Value>> parse_list(const Parameter& parameter, std::string_view text) {
-  std::vector<std::optional<Value>> values;
-  for (const std::string& part : split(text, ',')) {
-    if (trimmed(part).empty())
-      refuse(parameter.name, fmt::format("\"{}\" has an empty value", printable(text)));
-    values.emplace_back(parse_value(parameter, part));
-  }
-  return values;
-}
 
 const std::string* last_given(const Options& options, std::string_view name) {
   const std::string* found = nullptr;
@@ -63,13 +39,68 @@ Axis make_axis(const Parameter& parameter, const ExpandRequest& request) {
   if (text == nullptr) text = last_given(request.preset, parameter.name);
   if (text != nullptr) {
     axis.named = true;
-    axis.values = parse_list(parameter, *text);
-  } else if (parameter.default_value.empty()) {
-    axis.values.emplace_back(std::nullopt);
-  } else {
+    axis.values = parse_values(parameter, *text);
+  } else if (!parameter.default_value.empty()) {
     axis.values.emplace_back(parse_value(parameter, parameter.default_value));
   }
   return axis;
+}
+
+// Axes that turn together, and where they stand. The product of all wheels is the sweep.
+struct Wheel {
+  std::vector<std::size_t> axes;
+  std::size_t size = 1;
+  std::size_t at = 0;
+};
+
+std::size_t index_of(const std::vector<Axis>& axes, const std::string& name) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].parameter->name == name) return i;
+    names.push_back(axes[i].parameter->name);
+  }
+  refuse("zip", fmt::format("there is no parameter \"{}\"{}", printable(name), did_you_mean(name, names)));
+}
+
+// One wheel for each zipped group, at the place of its first member, and one for every other axis.
+std::vector<Wheel> make_wheels(const std::vector<Axis>& axes,
+                               const std::vector<std::vector<std::string>>& zips) {
+  constexpr std::size_t kAlone = ~std::size_t{0};
+  std::vector<std::size_t> group_of(axes.size(), kAlone);
+  for (std::size_t group = 0; group < zips.size(); ++group) {
+    if (zips[group].size() < 2) refuse("zip", "it takes two or more parameters: --zip size,batch");
+    const std::size_t first = index_of(axes, zips[group].front());
+    for (const std::string& name : zips[group]) {
+      const std::size_t axis = index_of(axes, name);
+      if (group_of[axis] != kAlone) refuse("zip", fmt::format("{} is named twice", name));
+      if (axes[axis].values.size() != axes[first].values.size())
+        refuse("zip", fmt::format("lockstep needs equally many values, but {} has {} and {} has {}",
+                                  axes[first].parameter->name, axes[first].values.size(), name,
+                                  axes[axis].values.size()));
+      group_of[axis] = group;
+    }
+  }
+  std::vector<Wheel> wheels;
+  std::vector<std::size_t> wheel_of_group(zips.size(), kAlone);
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const std::size_t group = group_of[axis];
+    if (group != kAlone && wheel_of_group[group] != kAlone) {
+      wheels[wheel_of_group[group]].axes.push_back(axis);
+      continue;
+    }
+    if (group != kAlone) wheel_of_group[group] = wheels.size();
+    wheels.push_back({.axes = {axis}, .size = std::max<std::size_t>(1, axes[axis].values.size())});
+  }
+  return wheels;
+}
+
+// The next combination, last wheel fastest; false after the last one.
+bool turn(std::vector<Wheel>& wheels) {
+  for (std::size_t i = wheels.size(); i-- > 0;) {
+    if (++wheels[i].at < wheels[i].size) return true;
+    wheels[i].at = 0;
+  }
+  return false;
 }
 
 // Moves warmup, timing and cache from the values into the policy; leaves those in the case that are no
@@ -91,6 +122,118 @@ void refuse_impossible(const WorkloadSpec& spec, const Case& configuration) {
   if (errors.front().parameter.empty()) throw Error(ErrorKind::usage, errors.front().sentence);
   refuse(errors.front().parameter, errors.front().sentence);
 }
+
+std::int64_t least_power_of_two(const Parameter& parameter) {
+  std::int64_t power = 1;
+  while (static_cast<double>(power) < parameter.minimum) power *= 2;
+  return power;
+}
+
+// `max` becomes the largest value that may fit, or, where not even the smallest does, that one: the case is
+// then a row that says so.
+void set_largest(PlannedCase& planned, const WorkloadSpec& spec, const Parameter& parameter,
+                 const MemoryRoom& room) {
+  if (!spec.memory)
+    refuse(parameter.name, fmt::format("workload {} has no formula for its memory, so no max", spec.name));
+  if (room.bytes <= 0)
+    refuse(parameter.name, "max: how much memory is here cannot be told; --memory-limit states it");
+  planned.configuration.set(parameter.name, largest_that_may_fit(spec, planned.configuration, parameter, room)
+                                                .value_or(least_power_of_two(parameter)));
+}
+
+// Everything of an expansion that is the same for all of its cases.
+class Expansion {
+ public:
+  Expansion(const WorkloadSpec& spec, const ExpandRequest& request)
+      : spec_(spec),
+        request_(request),
+        measurement_(measurement_parameters(spec)),
+        filter_(request.filter, request.exclude) {
+    for (const Parameter& parameter : spec.parameters) axes_.push_back(make_axis(parameter, request));
+    for (const Parameter& parameter : measurement_) axes_.push_back(make_axis(parameter, request));
+    for (const Axis& axis : axes_)
+      if (axis.named) named_.insert(axis.parameter->name);
+    wheels_ = make_wheels(axes_, request.zips);
+    wheel_of_.resize(axes_.size());
+    for (std::size_t wheel = 0; wheel < wheels_.size(); ++wheel)
+      for (const std::size_t axis : wheels_[wheel].axes) wheel_of_[axis] = wheel;
+  }
+
+  std::vector<PlannedCase> run() {
+    refuse_product();
+    std::vector<PlannedCase> cases;
+    std::unordered_set<std::string> seen;
+    std::string example;  // an id that the filters dropped
+    do {
+      PlannedCase planned = next();
+      std::string id = planned.configuration.id();
+      if (!filter_.keeps(id))
+        example = std::move(id);
+      else if (seen.insert(std::move(id)).second)
+        cases.push_back(std::move(planned));
+    } while (turn(wheels_));
+    if (cases.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("--filter and --exclude leave no case; an id looks like {}", example));
+    if (request_.max_cases > 0 && static_cast<std::int64_t>(cases.size()) > request_.max_cases)
+      throw Error(ErrorKind::usage,
+                  fmt::format("these lists make {} cases; --max-cases {} lets them run",
+                              format_count(static_cast<std::int64_t>(cases.size())), cases.size()));
+    return cases;
+  }
+
+ private:
+  // Before anything of that size is made.
+  void refuse_product() const {
+    double product = 1;
+    for (const Wheel& wheel : wheels_) product *= static_cast<double>(wheel.size);
+    if (product > kMostCases)
+      throw Error(ErrorKind::usage,
+                  fmt::format("these lists make {:.3g} cases, and a sweep has at most {}: --zip goes through "
+                              "lists in lockstep",
+                              product, format_count(static_cast<std::int64_t>(kMostCases))));
+  }
+
+  PlannedCase next() const {
+    PlannedCase planned{.configuration = {.workload = spec_.name, .values = {}},
+                        .policy = request_.base_policy};
+    const Parameter* largest = nullptr;
+    auto& values = planned.configuration.values;
+    values.reserve(axes_.size());
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const Parameter* parameter = axes_[i].parameter;
+      const std::vector<AxisValue>& choices = axes_[i].values;
+      if (choices.empty()) continue;
+      const AxisValue& value = choices[wheels_[wheel_of_[i]].at];
+      if (const Value* plain = std::get_if<Value>(&value)) {
+        values.emplace_back(parameter->name, *plain);
+        continue;
+      }
+      if (largest != nullptr)
+        refuse(parameter->name,
+               fmt::format("max: {} is max already, and one at a time can be", largest->name));
+      largest = parameter;
+      values.emplace_back(parameter->name, least_power_of_two(*parameter));
+    }
+    if (spec_.canonicalize) spec_.canonicalize(planned.configuration, named_);
+    split_policy(planned, measurement_);
+    if (largest != nullptr && planned.configuration.has(largest->name)) {
+      set_largest(planned, spec_, *largest, request_.room);
+      planned.maximized = largest->name;
+    }
+    refuse_impossible(spec_, planned.configuration);
+    return planned;
+  }
+
+  const WorkloadSpec& spec_;
+  const ExpandRequest& request_;
+  std::vector<Parameter> measurement_;
+  IdFilter filter_;
+  std::vector<Axis> axes_;
+  std::set<std::string> named_;
+  std::vector<Wheel> wheels_;
+  std::vector<std::size_t> wheel_of_;  // by axis
+};
 
 }  // namespace
 
@@ -120,112 +263,44 @@ std::vector<Parameter> measurement_parameters(const WorkloadSpec& spec) {
   return {warmup, timing, cache};
 }
 
-Value parse_value(const Parameter& parameter, std::string_view raw) {
-  const std::string_view text = trimmed(raw);
-  switch (parameter.kind) {
-    case ParameterKind::integer: {
-      const auto value = number_from<std::int64_t>(text);
-      if (!value) {
-        // 1e3 and 99999999999999999999 deserve their own words.
-        refuse(parameter.name, fmt::format("\"{}\" is not a whole number{}", printable(raw),
-                                           text.size() > 18 ? " of at most 18 digits" : ""));
-      }
-      check_bounds(parameter, static_cast<double>(*value), text);
-      return *value;
-    }
-    case ParameterKind::real: {
-      const auto value = number_from<double>(text);
-      if (!value || !std::isfinite(*value))
-        refuse(parameter.name, fmt::format("\"{}\" is not a number", printable(raw)));
-      check_bounds(parameter, *value, text);
-      return *value;
-    }
-    case ParameterKind::bytes: {
-      std::int64_t value = 0;
-      try {
-        value = parse_bytes(text);
-      } catch (const Error& error) {
-        refuse(parameter.name, error.what());
-      }
-      check_bounds(parameter, static_cast<double>(value), text);
-      return value;
-    }
-    case ParameterKind::choice:
-      if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end())
-        refuse(parameter.name,
-               fmt::format("there is no \"{}\"{}", printable(text), did_you_mean(text, parameter.choices)));
-      return std::string(text);
-    case ParameterKind::text:
-      return std::string(text);
-  }
-  return std::string(text);
+std::vector<PlannedCase> expand(const WorkloadSpec& spec, const ExpandRequest& request) {
+  return Expansion(spec, request).run();
 }
 
-std::vector<PlannedCase> expand(const WorkloadSpec& spec, const ExpandRequest& request) {
+PlannedCase one_case(const WorkloadSpec& spec, const Options& options, const Policy& base_policy) {
   const std::vector<Parameter> measurement = measurement_parameters(spec);
-  std::vector<Axis> axes;
-  for (const Parameter& parameter : spec.parameters) axes.push_back(make_axis(parameter, request));
-  for (const Parameter& parameter : measurement) axes.push_back(make_axis(parameter, request));
-
-  double product = 1;
-  std::set<std::string> named;
-  for (const Axis& axis : axes) {
-    product *= static_cast<double>(axis.values.size());
-    if (axis.named) named.insert(axis.parameter->name);
+  for (const auto& [name, text] : options) {
+    const auto known = [&name = name](const auto& parameters) {
+      return std::ranges::find(parameters, name, &Parameter::name) != parameters.end();
+    };
+    if (known(spec.parameters) || known(measurement)) continue;
+    std::vector<std::string> names;
+    for (const auto* parameters : {&spec.parameters, &measurement})
+      for (const Parameter& parameter : *parameters) names.push_back(parameter.name);
+    throw Error(ErrorKind::usage, fmt::format("workload {} has no parameter \"{}\"{}", spec.name,
+                                              printable(name), did_you_mean(name, names)));
   }
-  if (request.max_cases > 0 && product > static_cast<double>(request.max_cases))
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("these lists make {:.0f} cases; --max-cases {:.0f} lets them run", product, product));
-
-  std::vector<PlannedCase> cases;
-  std::unordered_set<std::string> seen;
-  std::vector<std::size_t> at(axes.size(), 0);
-  for (bool more = true; more;) {
-    PlannedCase planned{.configuration = {.workload = spec.name, .values = {}},
-                        .policy = request.base_policy};
-    for (std::size_t i = 0; i < axes.size(); ++i)
-      if (const auto& value = axes[i].values[at[i]])
-        planned.configuration.set(axes[i].parameter->name, *value);
-    if (spec.canonicalize) spec.canonicalize(planned.configuration, named);
-    split_policy(planned, measurement);
-    refuse_impossible(spec, planned.configuration);
-    if (seen.insert(planned.configuration.id()).second) cases.push_back(std::move(planned));
-
-    more = false;
-    for (std::size_t i = axes.size(); i-- > 0;) {
-      if (++at[i] < axes[i].values.size()) {
-        more = true;
-        break;
-      }
-      at[i] = 0;
-    }
-  }
-  return cases;
+  std::vector<PlannedCase> cases =
+      expand(spec, {.options = options, .preset = {}, .base_policy = base_policy});
+  const bool is_list = std::ranges::any_of(
+      options, [](const auto& option) { return option.second.find(',') != std::string::npos; });
+  if (cases.size() != 1 || is_list)
+    throw Error(ErrorKind::usage, "what names one case has no lists or ranges");
+  return std::move(cases.front());
 }
 
 PlannedCase case_from_id(std::string_view id, const Policy& base_policy) {
   const std::vector<std::string> parts = split(id, '/');
   const WorkloadSpec& spec = require_workload(parts.front());
-  std::vector<std::string> names;
-  for (const Parameter& parameter : spec.parameters) names.push_back(parameter.name);
-  for (const Parameter& parameter : measurement_parameters(spec)) names.push_back(parameter.name);
-
-  ExpandRequest request{.options = {}, .preset = {}, .base_policy = base_policy};
+  Options options;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t colon = parts[i].find(':');
     if (colon == std::string::npos)
       throw Error(ErrorKind::usage,
                   fmt::format("\"{}\" in the case id is not of the form name:value", printable(parts[i])));
-    const std::string name = parts[i].substr(0, colon);
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Error(ErrorKind::usage, fmt::format("workload {} has no parameter \"{}\"{}", spec.name,
-                                                printable(name), did_you_mean(name, names)));
-    if (parts[i].find(',') != std::string::npos)
-      throw Error(ErrorKind::usage, "a case id names one case, so its values are no lists");
-    request.options.emplace_back(name, parts[i].substr(colon + 1));
+    options.emplace_back(parts[i].substr(0, colon), parts[i].substr(colon + 1));
   }
-  return expand(spec, request).front();
+  return one_case(spec, options, base_policy);
 }
 
 }  // namespace bench::registry

@@ -8,6 +8,8 @@
 
 #include "harness/core/case.hpp"
 #include "harness/core/policy.hpp"
+#include "harness/registry/memory_fit.hpp"
+#include "harness/registry/values.hpp"
 #include "harness/registry/workload_spec.hpp"
 
 // From what a person typed to the cases to run.
@@ -19,26 +21,34 @@ using Options = std::vector<std::pair<std::string, std::string>>;
 struct PlannedCase {
   Case configuration;
   Policy policy;
+  // The parameter that was given as `max`, already replaced by the largest value that may fit; a trial halves
+  // it until it does. Empty: none was.
+  std::string maximized = {};
 };
 
 // How a case is measured, as far as that can be an axis: warmup, timing, cache. They enter the case (and its
 // id) only where they differ from the default, so that a plain run and a preset's plain run join.
 std::vector<Parameter> measurement_parameters(const WorkloadSpec& spec);
 
-// Throws Error(usage) that names the option, the text, and the nearest value or the bounds.
-Value parse_value(const Parameter& parameter, std::string_view text);
-
 struct ExpandRequest {
-  Options options;     // typed; these override the preset's
-  Options preset;      // the preset's axis options, empty without one
-  Policy base_policy;  // everything of a policy that is no axis
-  // Refuse products above this. 0: no limit.
+  Options options;          // typed; these override the preset's
+  Options preset;           // the preset's axis options, empty without one
+  Policy base_policy = {};  // everything of a policy that is no axis
+  // Groups of axes that go in lockstep instead of making a product: {{"size", "batch"}}.
+  std::vector<std::vector<std::string>> zips = {};
+  std::string filter = {}, exclude = {};  // regular expressions on case ids; empty: none
+  MemoryRoom room = {};                   // for `max`
+  // Refuse more cases than this. 0: kMostCases.
   std::int64_t max_cases = 0;
 };
 
-// The product of all comma lists, in declared order with the last parameter fastest, canonical and without
-// duplicates. Throws Error(usage): an unknown value, a combination that can never work, more than max_cases.
+// The product of all axes (a zipped group is one), in declared order with the last parameter fastest,
+// canonical, without duplicates, filtered. Throws Error(usage): an unknown value, a combination that can
+// never work, axes of a zip that differ in length, a filter that leaves nothing, more than max_cases.
 std::vector<PlannedCase> expand(const WorkloadSpec& spec, const ExpandRequest& request);
+
+// The one case with these values; parameters that are left out get their defaults. Throws Error(usage).
+PlannedCase one_case(const WorkloadSpec& spec, const Options& options, const Policy& base_policy);
 
 // The case that an id describes; parameters that the id leaves out get their defaults. Throws Error(usage).
 PlannedCase case_from_id(std::string_view id, const Policy& base_policy);

@@ -61,4 +61,11 @@ const Preset& require_preset(const WorkloadSpec& spec, std::string_view name) {
                                             did_you_mean(name, names)));
 }
 
+const Preset& runnable_preset(const WorkloadSpec& spec, std::string_view name) {
+  const Preset& preset = require_preset(spec, name);
+  if (!preset.lacking.empty())
+    throw Error(ErrorKind::usage, fmt::format("preset {} needs {}", preset.name, preset.lacking));
+  return preset;
+}
+
 }  // namespace bench::registry

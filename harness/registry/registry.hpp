@@ -16,6 +16,8 @@ const WorkloadSpec* find_workload(std::string_view name);
 // These throw Error(usage) that names the nearest match.
 const WorkloadSpec& require_workload(std::string_view name);
 const Preset& require_preset(const WorkloadSpec& spec, std::string_view name);
+// The same, and refuses a preset that needs what this build lacks.
+const Preset& runnable_preset(const WorkloadSpec& spec, std::string_view name);
 
 // One static object per spec.cpp: `static const registry::Registration registration{make_spec()};`
 class Registration {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -22,6 +23,8 @@ struct Preset {
   std::string name;
   std::string summary;
   std::vector<std::pair<std::string, std::string>> options;  // {"size", "small,medium"}, {"warmup", "10"}
+  // What this build lacks for it: "--checkpoint, which this build does not have". Empty: it can be run.
+  std::string lacking = {};
 };
 
 struct UsageError {
@@ -39,6 +42,16 @@ struct Support {
 enum class Headline {
   host_time,    // what a person waits for
   device_time,  // what the device is busy for: of operators, whose launches would hide behind others
+};
+
+// Bytes of tensors at the peak of a step, by formula; categories as in MemoryReport.
+struct MemoryPrediction {
+  std::vector<std::pair<std::string, std::int64_t>> peak_by_category;
+  std::int64_t peak_bytes() const {
+    std::int64_t sum = 0;
+    for (const auto& [category, bytes] : peak_by_category) sum += bytes;
+    return sum;
+  }
 };
 
 struct WorkloadSpec {
@@ -61,6 +74,10 @@ struct WorkloadSpec {
   // program is checked against. Equal for all cases that can share one.
   std::function<Case(const Case&)> reference_case;
   std::function<Work(const Case&)> work;
+  // How long a step takes, where the parameters say so; without it durations are guessed from `work`.
+  std::function<std::optional<double>(const Case&)> step_s;
+  // What a case needs, within kMemoryDoubt (memory_fit.hpp); nullopt: no formula covers it.
+  std::function<std::optional<MemoryPrediction>(const Case&, const std::string& device)> memory;
   // Why a case cannot show this deliberate mistake (--inject-fault), with the nearest name; nullopt: it can.
   // Without this function a workload has no faults.
   std::function<std::optional<std::string>(const Case&, std::string_view fault)> refuse_fault;

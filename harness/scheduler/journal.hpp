@@ -7,8 +7,13 @@ namespace bench::scheduler {
 // cases.jsonl, the truth while running: one line a finished case, on the disk before the next case begins.
 class Journal {
  public:
-  // Creates the file. Throws Error(io).
-  explicit Journal(std::string path);
+  enum class Start {
+    fresh,    // creates the file
+    resumed,  // goes on with one, after cutting off a last line that was torn; creates it where it is missing
+  };
+  // Nobody else writes it for the object's lifetime: Error(usage) when somebody does already. Throws
+  // Error(io).
+  explicit Journal(std::string path, Start start = Start::fresh);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -16,6 +21,7 @@ class Journal {
   // Appends one line and waits until it is on the disk. When it does not fit, the file is cut back to the
   // last whole line and Error(io) says so.
   void append(const std::string& line);
+  bool empty() const { return whole_bytes_ == 0; }
 
  private:
   std::string path_;

@@ -17,9 +17,10 @@ std::optional<double> median_step_ns(const CaseResult& result) {
   return std::nullopt;
 }
 
-std::string outcome_line(std::size_t index, std::size_t cases, const CaseResult& result, double took_s) {
+std::string outcome_line(std::size_t place, const RunExpectation& run, const CaseResult& result,
+                         double took_s, double after_s) {
   std::string line =
-      fmt::format("[{}/{}] {}: {}", index + 1, cases, result.configuration.id(), to_text(result.status));
+      fmt::format("[{}/{}] {}: {}", place + 1, run.cases, result.configuration.id(), to_text(result.status));
   if (result.status == Status::ok) {
     if (const auto median = median_step_ns(result))
       line += fmt::format(", {} a step", format_duration_ns(*median));
@@ -27,12 +28,16 @@ std::string outcome_line(std::size_t index, std::size_t cases, const CaseResult&
   } else {
     line += fmt::format(", {}", result.reason);
   }
-  return printable(line) + fmt::format(" ({})", format_seconds_left(took_s));
+  const std::string left =
+      place + 1 < run.cases ? fmt::format(", about {} left", format_seconds_left(after_s)) : "";
+  return printable(line) + fmt::format(" ({}{})", format_seconds_left(took_s), left);
 }
 
-std::string plan_line(std::size_t cases, double at_most_s) {
-  return fmt::format("{} {}, at most about {} of warm-up and samples, besides set-up and checks", cases,
-                     cases == 1 ? "case" : "cases", format_seconds_left(at_most_s));
+std::string plan_line(const RunExpectation& run) {
+  const std::string finished = run.finished > 0 ? fmt::format(", {} of them finished", run.finished) : "";
+  return fmt::format("{} {}{}: about {}; warm-up and samples take at most {}", run.cases,
+                     run.cases == 1 ? "case" : "cases", finished, format_seconds_left(run.expected_s),
+                     format_seconds_left(run.at_most_s));
 }
 
 // Cuts at `columns` terminal columns, with an ellipsis for what is gone.
@@ -52,24 +57,27 @@ class PlainProgress : public Progress {
  public:
   PlainProgress(Terminal& terminal, Clock& clock) : terminal_(terminal), clock_(clock) {}
 
-  void begin_run(std::size_t cases, double at_most_s) override {
-    cases_ = cases;
-    note(plan_line(cases, at_most_s));
+  void begin_run(const RunExpectation& expectation) override {
+    run_ = expectation;
+    note(plan_line(run_));
   }
-  void begin_case(std::size_t index, const std::string&) override {
-    index_ = index;
+  void begin_case(std::size_t place, const std::string&, const CaseExpectation& expectation) override {
+    place_ = place;
+    expected_ = expectation;
     case_began_ns_ = clock_.now_ns();
   }
   void state(const CaseState&) override {}
-  void end_case(const CaseResult& result) override {
-    note(outcome_line(index_, cases_, result, seconds_between(case_began_ns_, clock_.now_ns())));
+  void end_case(const CaseResult& result, double after_s) override {
+    note(outcome_line(place_, run_, result, seconds_between(case_began_ns_, clock_.now_ns()), after_s));
   }
   void note(const std::string& sentence) override { terminal_.write(sentence + "\n"); }
 
  protected:
   Terminal& terminal_;
   Clock& clock_;
-  std::size_t cases_ = 0, index_ = 0;
+  RunExpectation run_;
+  CaseExpectation expected_;
+  std::size_t place_ = 0;
   std::int64_t case_began_ns_ = 0;
 };
 
@@ -78,8 +86,8 @@ class LiveProgress final : public PlainProgress {
   using PlainProgress::PlainProgress;
   ~LiveProgress() override { clear(); }
 
-  void begin_case(std::size_t index, const std::string& id) override {
-    PlainProgress::begin_case(index, id);
+  void begin_case(std::size_t place, const std::string& id, const CaseExpectation& expectation) override {
+    PlainProgress::begin_case(place, id, expectation);
     id_ = id;
     drawn_at_ns_ = 0;
     sampling_began_ns_ = 0;
@@ -98,22 +106,16 @@ class LiveProgress final : public PlainProgress {
     drawn_at_ns_ = now;
 
     // The state comes first, so that a narrow window cuts the id.
-    std::string line = fmt::format("[{}/{}] {}", index_ + 1, cases_, state.phase);
+    std::string line = fmt::format("[{}/{}] {}", place_ + 1, run_.cases, state.phase);
     if (state.total > 0)
       line += fmt::format(" {}/{}", std::min(state.done, state.total), state.total);
     else if (state.done > 0)
       line += fmt::format(" {}", state.done);
     if (state.median_ns) line += fmt::format(" · {} a step", format_duration_ns(*state.median_ns));
-    if (const auto left = seconds_left(state, now))
-      line += fmt::format(" · {} left", format_seconds_left(*left));
+    line += fmt::format(" · {} left", format_seconds_left(seconds_left(state, now)));
     line += " · " + printable(id_);
     terminal_.write("\r\x1b[K" + cut(line, terminal_.columns()));
     drawn_ = true;
-  }
-
-  void end_case(const CaseResult& result) override {
-    finished_s_.push_back(seconds_between(case_began_ns_, clock_.now_ns()));
-    PlainProgress::end_case(result);
   }
 
   void note(const std::string& sentence) override {
@@ -129,35 +131,26 @@ class LiveProgress final : public PlainProgress {
     drawn_ = false;
   }
 
-  // What this case's samples still take, and the mean case for each case after it. Nothing to go by: nullopt.
-  std::optional<double> seconds_left(const CaseState& state, std::int64_t now) const {
-    std::optional<double> this_case;
+  // Of this case by its samples, once there are some, else by what is expected of it; and of those after it.
+  double seconds_left(const CaseState& state, std::int64_t now) const {
+    double this_case = std::max(0.0, expected_.case_s - seconds_between(case_began_ns_, now));
     if (state.phase == "samples" && state.done > 0 && state.total > 0)
       this_case = seconds_between(sampling_began_ns_, now) / static_cast<double>(state.done) *
                   static_cast<double>(std::max<std::int64_t>(state.total - state.done, 0));
-    double mean_s = 0;
-    for (const double s : finished_s_) mean_s += s / static_cast<double>(finished_s_.size());
-    const double elapsed_s = seconds_between(case_began_ns_, now);
-    if (finished_s_.empty()) {
-      if (!this_case) return std::nullopt;
-      mean_s = elapsed_s + *this_case;
-    }
-    return this_case.value_or(std::max(0.0, mean_s - elapsed_s)) +
-           mean_s * static_cast<double>(cases_ - index_ - 1);
+    return this_case + expected_.after_s;
   }
 
   std::string id_, shown_phase_;
   std::int64_t drawn_at_ns_ = 0, sampling_began_ns_ = 0;
-  std::vector<double> finished_s_;
   bool drawn_ = false;
 };
 
 class QuietProgress final : public Progress {
  public:
-  void begin_run(std::size_t, double) override {}
-  void begin_case(std::size_t, const std::string&) override {}
+  void begin_run(const RunExpectation&) override {}
+  void begin_case(std::size_t, const std::string&, const CaseExpectation&) override {}
   void state(const CaseState&) override {}
-  void end_case(const CaseResult&) override {}
+  void end_case(const CaseResult&, double) override {}
   void note(const std::string&) override {}
 };
 

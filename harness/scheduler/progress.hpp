@@ -10,14 +10,26 @@
 
 namespace bench::scheduler {
 
+// What lies ahead of a run.
+struct RunExpectation {
+  std::size_t cases = 0, finished = 0;  // finished: by an earlier part of this run
+  double expected_s = 0;
+  double at_most_s = 0;  // of warm-up and samples, by their budgets
+};
+
+// What is expected of one case, and of all cases after it.
+struct CaseExpectation {
+  double case_s = 0, after_s = 0;
+};
+
 // Told how a run goes on; shows it to a person.
 class Progress {
  public:
   virtual ~Progress() = default;
-  virtual void begin_run(std::size_t cases, double at_most_s) = 0;
-  virtual void begin_case(std::size_t index, const std::string& id) = 0;
+  virtual void begin_run(const RunExpectation& expectation) = 0;
+  virtual void begin_case(std::size_t place, const std::string& id, const CaseExpectation& expectation) = 0;
   virtual void state(const CaseState& state) = 0;
-  virtual void end_case(const CaseResult& result) = 0;
+  virtual void end_case(const CaseResult& result, double after_s) = 0;
   virtual void note(const std::string& sentence) = 0;  // a line that stays
 };
 

@@ -1,31 +1,17 @@
 #include "harness/scheduler/run_sweep.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "harness/scheduler/peer_check.hpp"
 #include "harness/scheduler/speed_of_light.hpp"
 #include "harness/scheduler/summaries.hpp"
+#include "harness/scheduler/sweep_estimate.hpp"
 
 namespace bench::scheduler {
 namespace {
-
-std::string program_of(const Sweep& sweep, const Case& configuration) {
-  return sweep.spec->program ? sweep.spec->program(configuration) : "";
-}
-
-registry::Support support(const Sweep& sweep, const registry::PlannedCase& planned) {
-  if (planned.policy.timing == Timing::graph && sweep.device == "cpu")
-    return {.yes = false, .reason = "CUDA graphs need a CUDA device"};
-  if (sweep.spec->supports) {
-    registry::Support supported = sweep.spec->supports(planned.configuration, sweep.device, sweep.machine);
-    if (!supported.yes) return supported;
-  }
-  const auto unavailable = sweep.unavailable.find(program_of(sweep, planned.configuration));
-  if (unavailable != sweep.unavailable.end()) return {.yes = false, .reason = unavailable->second};
-  return {};
-}
 
 CaseResult ended(const registry::PlannedCase& planned, Status status, const std::string& reason) {
   return {
@@ -89,45 +75,100 @@ CaseOutcome run_supported(const Sweep& sweep, const registry::PlannedCase& plann
   return outcome;
 }
 
-double at_most_s(const std::vector<registry::PlannedCase>& cases) {
-  double total = 0;
-  for (const auto& planned : cases) total += std::min(planned.policy.time_budget_s, planned.policy.timeout_s);
-  return total;
+// What a person who sees it run out of memory wants to know next.
+void add_what_would_fit(CaseResult& result, const Sweep& sweep) {
+  const auto prediction = registry::predict_memory(*sweep.spec, result.configuration, sweep.device);
+  if (!prediction || sweep.room.bytes <= 0) return;
+  result.reason +=
+      "; " + registry::explain_misfit(*sweep.spec, result.configuration, *prediction, sweep.room);
 }
+
+// Everything that becomes of one case. Interrupted: its result is worth nothing.
+class CaseRunner {
+ public:
+  CaseRunner(const Sweep& sweep, WorkerPrograms& programs, Clock& clock, Progress& progress)
+      : sweep_(sweep),
+        programs_(programs),
+        clock_(clock),
+        check_(sweep.check_path),
+        listener_([&progress](const CaseState& state) { progress.state(state); }) {}
+
+  CaseOutcome run(registry::PlannedCase planned) {
+    const std::string asked = to_text_of_maximized(planned);
+    for (;;) {
+      CaseOutcome outcome = try_twice(planned);
+      if (outcome.interrupted) return outcome;
+      if (outcome.result.status != Status::out_of_memory || !make_smaller(*sweep_.spec, planned)) {
+        if (outcome.result.status == Status::out_of_memory && !refused_)
+          add_what_would_fit(outcome.result, sweep_);
+        if (!planned.maximized.empty()) add_note_of_max(outcome.result, planned, asked);
+        return outcome;
+      }
+    }
+  }
+
+ private:
+  static std::string to_text_of_maximized(const registry::PlannedCase& planned) {
+    return planned.maximized.empty() ? "" : to_text(*planned.configuration.find(planned.maximized));
+  }
+
+  static void add_note_of_max(CaseResult& result, const registry::PlannedCase& planned,
+                              const std::string& predicted) {
+    const std::string found = to_text_of_maximized(planned);
+    result.notes.push_back(
+        found == predicted ? fmt::format("{} max: {} is the largest power of two that is predicted to fit",
+                                         planned.maximized, found)
+                           : fmt::format("{} max: {}; {} was predicted to fit, but did not",
+                                         planned.maximized, found, predicted));
+  }
+
+  CaseOutcome try_twice(const registry::PlannedCase& planned) {
+    const auto refused = refusal(sweep_, planned);
+    refused_ = refused.has_value();
+    if (refused) {
+      CaseOutcome outcome{.result = ended(planned, refused->status, refused->reason)};
+      complete(outcome, sweep_, 0);
+      return outcome;
+    }
+    CaseOutcome outcome = run_supported(sweep_, planned, programs_, check_, clock_, listener_);
+    if (!outcome.interrupted && outcome.result.status == Status::out_of_memory)
+      outcome = run_supported(sweep_, planned, programs_, check_, clock_, listener_);
+    return outcome;
+  }
+
+  const Sweep& sweep_;
+  WorkerPrograms& programs_;
+  Clock& clock_;
+  PeerCheck check_;
+  CaseListener listener_;
+  bool refused_ = false;
+};
 
 }  // namespace
 
-std::set<std::string> programs_of(const Sweep& sweep) {
-  std::set<std::string> programs;
-  for (const auto& planned : sweep.cases) {
-    if (!support(sweep, planned).yes) continue;
-    programs.insert(program_of(sweep, planned.configuration));
-    programs.insert("");
-  }
-  return programs;
-}
-
 SweepEnd run_sweep(const Sweep& sweep, WorkerPrograms& programs, Clock& clock, Progress& progress,
                    const ResultSink& sink) {
-  progress.begin_run(sweep.cases.size(), at_most_s(sweep.cases));
-  const CaseListener listener = [&](const CaseState& state) { progress.state(state); };
-  PeerCheck check(sweep.check_path);
+  SweepEstimate estimate(sweep);
+  progress.begin_run({.cases = sweep.size(),
+                      .finished = sweep.finished.size(),
+                      .expected_s = estimate.total_s(),
+                      .at_most_s = estimate.at_most_s()});
+  CaseRunner runner(sweep, programs, clock, progress);
 
-  for (std::size_t index = 0; index < sweep.cases.size(); ++index) {
+  for (std::size_t place = 0; place < sweep.size(); ++place) {
+    const std::size_t index = place % sweep.cases.size();
+    const int repetition = static_cast<int>(place / sweep.cases.size());
     const registry::PlannedCase& planned = sweep.cases[index];
-    progress.begin_case(index, planned.configuration.id());
-    if (const registry::Support supported = support(sweep, planned); !supported.yes) {
-      CaseResult result = ended(planned, Status::skipped, supported.reason);
-      progress.end_case(result);
-      sink(std::move(result));
-      continue;
-    }
-
-    const auto run_once = [&] { return run_supported(sweep, planned, programs, check, clock, listener); };
-    CaseOutcome outcome = run_once();
-    if (!outcome.interrupted && outcome.result.status == Status::out_of_memory) outcome = run_once();
+    if (index == 0 && repetition > 0) programs.discard();
+    if (is_finished(sweep, planned, repetition)) continue;
+    progress.begin_case(place, planned.configuration.id(),
+                        {.case_s = estimate.case_s(index), .after_s = estimate.after_s(place)});
+    const std::int64_t began_ns = clock.now_ns();
+    CaseOutcome outcome = runner.run(planned);
     if (outcome.interrupted) return SweepEnd::interrupted;
-    progress.end_case(outcome.result);
+    outcome.result.repetition = repetition;
+    estimate.learn(index, outcome.result, seconds_between(began_ns, clock.now_ns()));
+    progress.end_case(outcome.result, estimate.after_s(place));
     sink(std::move(outcome.result));
   }
   return SweepEnd::finished;

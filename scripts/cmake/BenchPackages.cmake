@@ -4,4 +4,5 @@ find_package(fmt REQUIRED)            # used header-only: fmt::fmt-header-only
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)      # Google Benchmark: how bench's own planning and reading scale
 include(GoogleTest)

@@ -45,7 +45,7 @@ TEST(Formats, NoneIsMovedByHostileText) {
     result.configuration.values.emplace_back(hostile, hostile);
     result.reason = result.stop_reason = hostile;
     result.warnings = result.notes = {hostile};
-    result.check->items.push_back({hostile, 1, 0});
+    if (result.check) result.check->items.push_back({hostile, 1, 0});
     for (Summary& summary : result.summaries) summary.metric = summary.unit = hostile;
   }
   for (const Format& format : formats()) {

@@ -2,8 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/protocol/json.hpp"
+#include "reports/compare/comparison.hpp"
 #include "reports/formats.hpp"
 #include "reports/table.hpp"
+#include "tests/reports/compare/made_up_runs.hpp"
 #include "tests/support/example_document.hpp"
 #include "tests/support/golden.hpp"
 
@@ -25,6 +27,23 @@ TEST(Golden, Markdown) {
 
 TEST(Golden, Csv) {
   expect_golden(format_named("csv").render(example_document()), "tests/golden/reports/report.csv");
+}
+
+TEST(Golden, Comparison) {
+  using namespace support;
+  Document base = made_up_run({made_up_case("small", around(10'000), 2.61e9),
+                               made_up_case("medium", around(30'000), 8.51e9),
+                               made_up_case("large", around(90'000), 2e10), made_up_case("xl", around(10))});
+  Document other = made_up_run({made_up_case("small", around(10'300), 2.61e9),
+                                made_up_case("medium", around(45'000), 8.6e9),
+                                made_up_case("large", around(50'000), 2e10)});
+  other.cases[2].status = Status::out_of_memory;
+  other.cases[2].reason = "set-up: 14.4 GiB asked for, 11.2 GiB left";
+  other.environment.libraries["torch"] = "2.12.0";
+  const reports::Comparison comparison = compare({"main", &base}, {{"a|b <b>", &other}}, {});
+  for (const auto& [name, file] :
+       {std::pair("markdown", "compare.md"), {"csv", "compare.csv"}, {"json", "compare.json"}})
+    expect_golden(compare_format_named(name).render(comparison), std::string("tests/golden/reports/") + file);
 }
 
 // These are the schema's examples too: schema_test.py validates them.

@@ -120,7 +120,7 @@ TEST_F(Load, ATruncatedFileNamesThePosition) {
 TEST_F(Load, HostileFilesAreRefused) {
   EXPECT_NE(refusal(write("bomb.json", std::string(5'000'000, '['))).find("nests deeper"), std::string::npos);
   EXPECT_NE(
-      refusal(write("other.json", "{\"context\":{},\"benchmarks\":[]}")).find("schema_version: missing"),
+      refusal(write("other.json", "{\"name\":{},\"list\":[]}")).find("schema_version: missing"),
       std::string::npos);
   EXPECT_NE(refusal(write("list.json", "[]")).find("expected an object, found an array"), std::string::npos);
   EXPECT_NE(refusal(write("binary.json", std::string("\x7f"

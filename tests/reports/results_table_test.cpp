@@ -52,6 +52,14 @@ TEST(ResultsTable, WhatAllCasesShareStandsAboveAndWhatVariesIsAColumn) {
   EXPECT_EQ(cells(table, "context"), (std::vector<std::string>{"256", "512", "256"}));
 }
 
+TEST(ResultsTable, RepetitionsOfACaseAreToldApart) {
+  Document document = ok_cases();
+  document.cases.resize(1);
+  document.cases.push_back(document.cases[0]);
+  document.cases.back().repetition = 1;
+  EXPECT_EQ(cells(results_table(document), "repetition"), (std::vector<std::string>{"0", "1"}));
+}
+
 TEST(ResultsTable, ATimeIsItsMedianAndTheFartherEndOfItsInterval) {
   Document document = ok_cases();
   document.cases.resize(1);

@@ -113,7 +113,7 @@ Document gpu_document() {
                   .device = "cuda:0",
                   .begin_utc = "2026-11-30T13:53:57Z",
                   .end_utc = "2026-11-30T13:54:11Z",
-                  .planned_cases = 1,
+                  .planned_cases = 2,
                   .complete = true};
   document.environment = {.host_os = "Debian GNU/Linux 12 (bookworm), Linux 6.1.0",
                           .cpu_model = "Example(R) CPU @ 2.50GHz",
@@ -156,6 +156,8 @@ Document gpu_document() {
   result.notes = {
       "the power limit held the GPU's clocks down for 120 ms of the samples",
       "MFU: model FLOP/s over 989.5 TFLOP/s, the dense bf16 peak of NVIDIA H200; source: a datasheet"};
+  document.cases.push_back(result);  // the same in a second process
+  document.cases.back().repetition = 1;
   return document;
 }
 

@@ -8,6 +8,7 @@
 #include "workloads/model/case_rules.hpp"
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/fault.hpp"
+#include "workloads/model/memory.hpp"
 #include "workloads/model/variants.hpp"
 
 namespace bench::model {
@@ -36,6 +37,12 @@ Parameter count(std::string name, std::string help, std::string by_default, doub
           .absent_means = by_default,
           .minimum = minimum,
           .maximum = maximum};
+}
+
+Parameter with_max(Parameter parameter) {
+  parameter.help += "; max: the largest power of two that fits";
+  parameter.has_max = true;
+  return parameter;
 }
 
 Parameter real(std::string name, std::string help, std::string by_default, double minimum, double maximum) {
@@ -91,8 +98,8 @@ std::vector<Parameter> parameters() {
       count("layers", "Transformer blocks", "", 4'096),
       count("heads", "attention heads; divides d-model into even sizes", "", 4'096),
       count("vocabulary", "tokens that embedding and head know", "10000", 16'777'216, "", 2),
-      count("context", "sequence length", "256", 1'048'576, "tokens"),
-      count("batch", "sequences a step", "4", 1'048'576),
+      with_max(count("context", "sequence length", "256", 1'048'576, "tokens")),
+      with_max(count("batch", "sequences a step", "4", 1'048'576)),
       choice("mode",
              "forward is inference; forward-backward adds loss and gradients; train-step the optimizer",
              {"forward", "forward-backward", "train-step"}, "train-step"),
@@ -139,6 +146,25 @@ std::vector<registry::Preset> presets() {
         {"steps", "10"}}},
       {"modes", "forward, forward-backward and train-step of one size", {{"mode", kThreeModes}}},
       {"warmup", "what warm-up does to the first samples", {{"warmup", "0,1,2,5"}}},
+      {"profile",
+       "two sizes at context 256, 512 and the largest that fits, inference and training: cases to profile",
+       {{"size", "small,medium"}, {"context", "256,512,max"}, {"mode", "forward,train-step"}}},
+      {"memory",
+       "peak memory by category of 7B, inference and training, over context and precision; snapshots of the "
+       "allocator (--memory-snapshot) are not built yet",
+       {{"size", "7B"},
+        {"context", "128,256,512,2048"},
+        {"mode", "forward,train-step"},
+        {"precision", "fp32,bf16-mixed"}}},
+      {"leaderboard",
+       "a training step of leaderboard-8B in bf16; without activation checkpointing and a chunked loss, "
+       "which "
+       "are not built yet, it fits no single GPU",
+       {{"size", "leaderboard-8B"}, {"mode", "train-step"}, {"precision", "bf16"}, {"attention", "sdpa"}}},
+      {"checkpoint",
+       "activation checkpointing: what it saves in memory and costs in time",
+       {{"size", "small,medium,large"}},
+       "--checkpoint, which is not built yet"},
   };
 }
 
@@ -190,6 +216,7 @@ registry::WorkloadSpec make_spec() {
   spec.program = [](const Case& configuration) { return std::string(program_of(configuration)); };
   spec.reference_case = reference_case;
   spec.work = work_of;
+  spec.memory = predict_memory;
   spec.arithmetic = arithmetic_of;
   spec.quantities = quantities;
   spec.refuse_fault = [](const Case& configuration, std::string_view fault) {

@@ -8,7 +8,7 @@ Each round is one `bench run model --implementation eager,torch-eager`, in turns
 the two programs alive at a time, so that every case of either side has a process of its own. Printed, as Markdown: per
 case the median over the rounds of both sides' medians, the median of the rounds' ratios with their smallest and largest,
 which say how far to trust it, and both peaks of allocated memory where both sides know theirs (on the CPU PyTorch does
-not). Needs a quiet machine and the full set of wheels (scripts/setup --peers).
+not). Ctrl-C ends the rounds, and what is there is printed. Needs a quiet machine and the full set of wheels (scripts/setup --peers).
 """
 
 import argparse
@@ -19,15 +19,22 @@ import subprocess
 import sys
 import tempfile
 
+interrupted = []
 SIDES = ("eager", "torch-eager")
 
 
 def round_of(bench, options, sides, folder):
     """The cases of one run, by what they have in common: {parameters: {side: {metric: value}}}."""
     command = [bench, "run", "model", *options, "--implementation", ",".join(sides), "--out", folder, "--quiet"]
-    ended = subprocess.run(command, stdout=subprocess.DEVNULL)
-    if ended.returncode not in (0, 1):
-        sys.exit(f"bench exited with {ended.returncode}")
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as run:
+        while True:
+            try:
+                code = run.wait()
+                break
+            except KeyboardInterrupt:  # bench has the signal too, and writes what it has
+                interrupted.append(True)
+    if code not in (0, 1, 130):
+        sys.exit(f"bench exited with {code}")
     cases = {}
     for case in json.loads((pathlib.Path(folder) / "run.json").read_text())["cases"]:
         side = case["parameters"].pop("implementation")
@@ -63,19 +70,22 @@ def main():
         for i in range(own.rounds):
             sides = SIDES if i % 2 == 0 else SIDES[::-1]
             rounds.append(round_of(own.bench, options, sides, f"{own.keep or temporary}/round-{i + 1}"))
-            print(f"round {i + 1} of {own.rounds} done", file=sys.stderr, flush=True)
+            print(f"round {i + 1} of {own.rounds} {'interrupted' if interrupted else 'done'}", file=sys.stderr, flush=True)
+            if interrupted:
+                break
 
-    cases = [case for case in rounds[0] if all(set(r.get(case, ())) == set(SIDES) for r in rounds)]
-    if not cases:
-        sys.exit("no case came out on both sides in every round")
-    print("| case | eager (ms) | torch-eager (ms) | ratio | rounds from | to | eager peak (MiB) | torch-eager peak (MiB) |")
-    print("| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for case, label in what_differs(cases).items():
-        steps = {side: [r[case][side]["step"] for r in rounds] for side in SIDES}
+    both = {case: [r[case] for r in rounds if set(r.get(case, ())) == set(SIDES)] for case in rounds[0]}
+    both = {case: found for case, found in both.items() if found}
+    if not both:
+        sys.exit("no case came out on both sides")
+    print("| case | eager (ms) | torch-eager (ms) | ratio | rounds | from | to | eager peak (MiB) | torch-eager peak (MiB) |")
+    print("| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for case, label in what_differs(list(both)).items():
+        steps = {side: [found[side]["step"] for found in both[case]] for side in SIDES}
         ratios = [ours / theirs for ours, theirs in zip(*steps.values())]
-        peaks = {side: [r[case][side]["peak"] for r in rounds if r[case][side]["peak"]] for side in SIDES}
+        peaks = {side: [found[side]["peak"] for found in both[case] if found[side]["peak"]] for side in SIDES}
         medians = " | ".join(f"{statistics.median(steps[side]) / 1e6:.2f}" for side in SIDES)
-        print(f"| {label} | {medians} | {statistics.median(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f} | "
+        print(f"| {label} | {medians} | {statistics.median(ratios):.3f} | {len(ratios)} | {min(ratios):.3f} | {max(ratios):.3f} | "
               f"{' | '.join(mebibytes(peaks[side]) for side in SIDES)} |")
 
 

@@ -122,6 +122,11 @@ Work work(const Case& /*configuration*/) {
           .formula = fmt::format("{} flop a token, made up", kFlopPerToken)};
 }
 
+std::optional<double> step_s(const Case& configuration) {
+  if (!configuration.has("duration")) return std::nullopt;
+  return static_cast<double>(configuration.integer("duration")) / 1e6;
+}
+
 std::optional<std::string> refuse_fault(const Case& /*configuration*/, std::string_view fault) {
   if (fault.empty() || fault == kWrongSum) return std::nullopt;
   return fmt::format("synthetic knows no fault \"{}\"; valid: {}", printable(fault), kWrongSum);
@@ -137,6 +142,7 @@ registry::WorkloadSpec make_spec() {
           .validate = validate,
           .supports = supports,
           .work = work,
+          .step_s = step_s,
           .refuse_fault = refuse_fault,
           .arithmetic = nullptr,
           .quantities = nullptr};

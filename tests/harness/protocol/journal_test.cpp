@@ -114,5 +114,22 @@ TEST(Journal, OfACaseThatIsThereTwiceTheLaterCounts) {
   EXPECT_EQ(read_back.cases[1], again);
 }
 
+TEST(Journal, OfSeveralRunLinesTheLastCountsAndNoCaseIsLost) {
+  Document document = example_document();
+  Document elsewhere = document;
+  elsewhere.conditions["resumed_with"] = "CPU: slow, was fast";
+  const Document read_back = read(journal_of(document) + journal_header_line(elsewhere) + "\n" +
+                                  journal_case_line(document.cases[0]) + "\n");
+  EXPECT_EQ(read_back.conditions, elsewhere.conditions);
+  EXPECT_EQ(read_back.cases, document.cases);
+}
+
+TEST(Journal, KeepsEachRepetitionOfACase) {
+  Document document = example_document();
+  document.cases.push_back(document.cases[1]);
+  document.cases.back().repetition = 1;
+  EXPECT_EQ(read(journal_of(document)).cases, document.cases);
+}
+
 }  // namespace
 }  // namespace bench::protocol

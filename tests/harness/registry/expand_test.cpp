@@ -109,7 +109,64 @@ TEST(Expand, AHugeProductIsRefusedBeforeItIsMade) {
   std::string rates = "0";
   for (int i = 1; i < 100000; ++i) rates += ",1";
   EXPECT_EQ(refusal({{"n", many}, {"rate", rates}}, 100),
-            "these lists make 100000000 cases; --max-cases 100000000 lets them run");
+            "these lists make 1e+08 cases, and a sweep has at most 1,000,000: --zip goes through lists in "
+            "lockstep");
+}
+
+TEST(Expand, MoreCasesThanAllowedAreCountedAfterDuplicatesAndFilters) {
+  const Options options{{"color", "red,blue"}, {"n", "14:113:+1"}};  // blue has no n: 101 cases
+  EXPECT_EQ(refusal(options, 100), "these lists make 101 cases; --max-cases 101 lets them run");
+  EXPECT_EQ(ids(options).size(), 101u);
+  const ExpandRequest filtered{.options = options, .preset = {}, .exclude = "blue", .max_cases = 100};
+  EXPECT_EQ(expand(require_workload("made-up"), filtered).size(), 100u);
+}
+
+TEST(Expand, ZippedAxesGoInLockstepAndTheOthersMakeAProduct) {
+  std::vector<std::string> all;
+  for (const PlannedCase& planned : expand(
+           require_workload("made-up"), {.options = {{"color", "red,green"}, {"n", "1,2"}, {"rate", "0,1"}},
+                                        .preset = {},
+                                        .zips = {{"color", "rate"}}}))
+    all.push_back(planned.configuration.id());
+  EXPECT_EQ(all, (std::vector<std::string>{"made-up/color:red/n:1/rate:0/size:1048576",
+                                           "made-up/color:red/n:2/rate:0/size:1048576",
+                                           "made-up/color:green/n:1/rate:1/size:1048576",
+                                           "made-up/color:green/n:2/rate:1/size:1048576"}));
+}
+
+std::string zip_refusal(const Options& options, std::vector<std::vector<std::string>> zips) {
+  return support::error_of(ErrorKind::usage, [&] {
+    expand(require_workload("made-up"), {.options = options, .preset = {}, .zips = zips});
+  });
+}
+
+TEST(Expand, AZipThatCannotBeSaysWhy) {
+  EXPECT_EQ(zip_refusal({{"n", "1,2"}, {"rate", "0,1,2"}}, {{"n", "rate"}}),
+            "--zip: lockstep needs equally many values, but n has 2 and rate has 3");
+  EXPECT_EQ(zip_refusal({}, {{"n", "rat"}}), "--zip: there is no parameter \"rat\"; did you mean rate?");
+  EXPECT_EQ(zip_refusal({}, {{"n"}}), "--zip: it takes two or more parameters: --zip size,batch");
+  EXPECT_EQ(zip_refusal({}, {{"n", "rate"}, {"rate", "color"}}), "--zip: rate is named twice");
+}
+
+std::vector<std::string> chosen(const std::string& filter, const std::string& exclude) {
+  std::vector<std::string> all;
+  for (const PlannedCase& planned :
+       expand(require_workload("made-up"),
+              {.options = {{"n", "1:4:+1"}}, .preset = {}, .filter = filter, .exclude = exclude}))
+    all.push_back(to_text(*planned.configuration.find("n")));
+  return all;
+}
+
+TEST(Expand, FiltersActOnCaseIds) {
+  EXPECT_EQ(chosen("/n:[23]/", ""), (std::vector<std::string>{"2", "3"}));
+  EXPECT_EQ(chosen("", "/n:[23]/"), (std::vector<std::string>{"1", "4"}));
+  EXPECT_EQ(chosen("n:[123]", "n:3"), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(
+      support::error_of(ErrorKind::usage, [] { chosen("N:1", ""); }),
+      "--filter and --exclude leave no case; an id looks like made-up/color:red/n:4/rate:0.5/size:1048576");
+  EXPECT_NE(
+      support::error_of(ErrorKind::usage, [] { chosen("(", ""); }).find("\"(\" is not a regular expression"),
+      std::string::npos);
 }
 
 TEST(CaseFromId, GivesBackTheCaseOfTheId) {
@@ -127,8 +184,8 @@ TEST(CaseFromId, WhatIsLeftOutHasItsDefault) {
 }
 
 TEST(CaseFromId, NonsenseIsAUsageError) {
-  for (const char* const id :
-       {"", "maid-up", "made-up/n", "made-up/m:1", "made-up/n:1,2", "made-up//", "made-up/n:x"})
+  for (const char* const id : {"", "maid-up", "made-up/n", "made-up/m:1", "made-up/n:1,2", "made-up/n:1,1",
+                               "made-up/n:1:4:x2", "made-up//", "made-up/n:x"})
     support::error_of(ErrorKind::usage, [&] { case_from_id(id, {}); });
 }
 

@@ -5,6 +5,8 @@
 #include <csignal>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -51,6 +53,42 @@ TEST(Journal, NeverOverwritesAnother) {
   const std::string error =
       support::error_of(ErrorKind::io, [&] { Journal second(folder.path("cases.jsonl")); });
   EXPECT_NE(error.find("cases.jsonl could not be written: File exists"), std::string::npos) << error;
+}
+
+TEST(Journal, GoesOnBehindTheLastWholeLine) {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.path("cases.jsonl");
+  for (const std::string& torn :
+       std::vector<std::string>{"", "{\"kind\":\"ca", "x", std::string(10'000, 'y')}) {
+    std::ofstream(path) << "first\nsecond\n" << torn;
+    Journal journal(path, Journal::Start::resumed);
+    EXPECT_FALSE(journal.empty());
+    EXPECT_EQ(content(path), "first\nsecond\n");
+    journal.append("third");
+    EXPECT_EQ(content(path), "first\nsecond\nthird\n");
+  }
+}
+
+TEST(Journal, WithNoWholeLineItBeginsAgain) {
+  const support::TemporaryFolder folder;
+  std::ofstream(folder.path("torn")) << "{\"kind\":\"run\"";
+  for (const char* const name : {"torn", "missing"}) {
+    Journal journal(folder.path(name), Journal::Start::resumed);
+    EXPECT_TRUE(journal.empty());
+    EXPECT_EQ(content(folder.path(name)), "");
+  }
+}
+
+TEST(Journal, HasOneWriterAtATime) {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.path("cases.jsonl");
+  {
+    const Journal first(path);
+    const std::string error =
+        support::error_of(ErrorKind::usage, [&] { Journal second(path, Journal::Start::resumed); });
+    EXPECT_NE(error.find("is being written by another bench"), std::string::npos) << error;
+  }
+  const Journal after(path, Journal::Start::resumed);
 }
 
 TEST(Journal, FullDiskKeepsTheWholeLinesAndSaysWhichFile) {

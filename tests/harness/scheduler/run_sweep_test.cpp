@@ -14,10 +14,10 @@ using support::ScriptedSource;
 using support::ScriptedWorker;
 
 struct SilentProgress final : Progress {
-  void begin_run(std::size_t, double) override {}
-  void begin_case(std::size_t, const std::string&) override {}
+  void begin_run(const RunExpectation&) override {}
+  void begin_case(std::size_t, const std::string&, const CaseExpectation&) override {}
   void state(const CaseState&) override {}
-  void end_case(const CaseResult&) override {}
+  void end_case(const CaseResult&, double) override {}
   void note(const std::string&) override {}
 };
 
@@ -248,6 +248,56 @@ TEST_F(RunSweepWithAPeer, APeerThatIsNotHereIsASkippedRowWithTheRemedy) {
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok, Status::skipped}));
   EXPECT_EQ(results[1].reason, "no peer: scripts/setup --peers");
   EXPECT_TRUE(first.checks_written.empty());
+}
+
+TEST_F(RunSweep, ACaseThatCannotFitIsNotTriedAndSaysWhatWould) {
+  spec.parameters = {{.name = "n", .kind = ParameterKind::integer, .minimum = 1, .has_max = true}};
+  spec.memory = [](const Case& c, const std::string&) {
+    return registry::MemoryPrediction{{{"activations", c.integer("n") << 20}}};
+  };
+  sweep.room = {.device = "cpu", .bytes = 20 << 20};
+  add(4), add(100);
+  run({&first});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok, Status::out_of_memory}));
+  EXPECT_EQ(results[1].reason,
+            "predicted 100 MiB (activations 100 MiB), and 20.0 MiB can be had; --n 16 would fit");
+  EXPECT_EQ(first.prepared.size(), 1u);
+}
+
+TEST_F(RunSweep, MaxIsHalvedUntilItFitsAndTheNoteSaysSo) {
+  spec.parameters = {{.name = "n", .kind = ParameterKind::integer, .minimum = 1, .has_max = true}};
+  add(16), add(16);
+  sweep.cases[0].maximized = "n";
+  const auto refusal = ScriptedWorker::failed(Status::out_of_memory, "too large");
+  first.instead["prepare"] = {refusal, refusal, refusal, refusal};  // 16 and 8, twice each
+  run({&first});
+  ASSERT_EQ(statuses(), (std::vector<Status>{Status::ok, Status::ok}));
+  EXPECT_EQ(results[0].configuration.integer("n"), 4);
+  EXPECT_EQ(results[0].notes, (std::vector<std::string>{"n max: 4; 16 was predicted to fit, but did not"}));
+  EXPECT_EQ(results[1].configuration.integer("n"), 16);
+  EXPECT_TRUE(results[1].notes.empty());
+}
+
+TEST_F(RunSweep, RepetitionsRunInFreshProcessesAndAreNumbered) {
+  add(1), add(2);
+  sweep.repetitions = 2;
+  run({&first, &second});
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_EQ(source->discarded, 1u);
+  EXPECT_EQ(results[1].repetition, 0);
+  EXPECT_EQ(results[2].repetition, 1);
+  EXPECT_EQ(results[2].configuration, results[0].configuration);
+}
+
+TEST_F(RunSweep, WhatIsFinishedIsNotRunAgain) {
+  add(1), add(2), add(3);
+  sweep.repetitions = 2;
+  sweep.finished = {case_key(sweep.cases[0].configuration, 0), case_key(sweep.cases[2].configuration, 0),
+                    case_key(sweep.cases[1].configuration, 1)};
+  run({&first});
+  std::vector<std::string> ran;
+  for (const CaseResult& result : results) ran.push_back(case_key(result.configuration, result.repetition));
+  EXPECT_EQ(ran, (std::vector<std::string>{"made-up/n:2 0", "made-up/n:1 1", "made-up/n:3 1"}));
 }
 
 TEST_F(RunSweep, RatesComeFromTheMedianStep) {

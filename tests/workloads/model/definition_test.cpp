@@ -59,10 +59,12 @@ TEST(Definition, ProductsUnderAutocastAreThoseOfItsType) {
 
 TEST(Definition, EveryPresetExpands) {
   const registry::WorkloadSpec spec = make_spec();
-  const std::map<std::string, std::size_t> expected{
-      {"seed", 15}, {"handout", 30}, {"modes", 3}, {"warmup", 4}};
+  const std::map<std::string, std::size_t> expected{{"seed", 15},       {"handout", 30},  {"modes", 3},
+                                                    {"warmup", 4},      {"profile", 12},  {"memory", 16},
+                                                    {"leaderboard", 1}, {"checkpoint", 3}};
   for (const registry::Preset& preset : spec.presets) {
     registry::ExpandRequest request;
+    request.room = {.device = "cuda:0", .bytes = std::int64_t{140} << 30};  // for context max
     for (const auto& option : preset.options) {
       if (option.first != "steps")
         request.preset.push_back(option);  // the command line's, not the expander's

@@ -1,0 +1,116 @@
+#include "harness/cli/dry_run.hpp"
+
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/cli/plan_file.hpp"
+#include "harness/core/units.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/scheduler/sweep_estimate.hpp"
+#include "reports/table.hpp"
+
+namespace bench::cli {
+namespace {
+
+std::optional<registry::MemoryPrediction> memory_of(const DryRun& dry, std::size_t index) {
+  return registry::predict_memory(*dry.plan.spec, dry.plan.cases[index].configuration, dry.sweep.device);
+}
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%") ==
+          std::string::npos &&
+      !text.empty())
+    return text;
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+// Peers' cases are started by bench alone.
+std::string worker_line(const DryRun& dry, std::size_t index) {
+  const registry::PlannedCase& planned = dry.plan.cases[index];
+  if (!scheduler::program_of(dry.sweep, planned.configuration).empty()) return "";
+  return fmt::format("{} {} --warmup {} --steps {} --seed {}", dry.worker, quoted(planned.configuration.id()),
+                     planned.policy.warmup_steps, planned.policy.steps.value_or(10), planned.policy.seed);
+}
+
+// The cases as results that have no samples, so that they are shown as results are.
+Document as_document(const DryRun& dry, const scheduler::SweepEstimate& estimate) {
+  Document document;
+  document.run.workload = dry.plan.spec->name;
+  document.run.device = dry.sweep.device;
+  for (std::size_t i = 0; i < dry.plan.cases.size(); ++i) {
+    const registry::PlannedCase& planned = dry.plan.cases[i];
+    CaseResult result{.configuration = planned.configuration, .policy = planned.policy};
+    if (const auto memory = memory_of(dry, i))
+      result.summaries.push_back(
+          {.metric = "predicted_peak", .unit = "bytes", .value = static_cast<double>(memory->peak_bytes())});
+    if (const auto refused = scheduler::refusal(dry.sweep, planned)) {
+      result.status = refused->status;
+      result.reason = refused->reason;
+    } else {
+      result.summaries.push_back(
+          {.metric = "expected_duration", .unit = "ns", .value = estimate.case_s(i) * 1e9});
+    }
+    document.cases.push_back(std::move(result));
+  }
+  return document;
+}
+
+}  // namespace
+
+std::string worker_by_hand(const std::map<std::string, std::string>& environment, const std::string& program,
+                           const std::string& device) {
+  std::string line;
+  for (const auto& [name, value] : environment) line += fmt::format("{}={} ", name, quoted(value));
+  return line + fmt::format("{} --device {} --case", quoted(program), device);
+}
+
+std::string dry_run_text(const DryRun& dry) {
+  const scheduler::SweepEstimate estimate(dry.sweep);
+  reports::Table table = reports::results_table(as_document(dry, estimate));
+  table.notes.clear();
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    if (table.columns[column].heading == "status")
+      for (auto& row : table.rows)
+        if (row[column] == to_text(Status::ok)) row[column] = "to be run";
+  std::string text = reports::terminal_table(table);
+  const std::size_t cases = dry.plan.cases.size();
+  text += fmt::format("\n{} {}{}: about {}; warm-up and samples take at most {}\n", cases,
+                      cases == 1 ? "case" : "cases",
+                      dry.plan.repetitions == 1 ? "" : fmt::format(" {} times", dry.plan.repetitions),
+                      format_seconds_left(estimate.total_s()), format_seconds_left(estimate.at_most_s()));
+  if (dry.sweep.room.bytes > 0)
+    text += fmt::format("memory for the tensors of a case: {}\n", format_bytes(dry.sweep.room.bytes));
+  for (std::size_t i = 0; i < cases; ++i) {
+    const std::string line = worker_line(dry, i);
+    if (line.empty() || scheduler::refusal(dry.sweep, dry.plan.cases[i])) continue;
+    return text + "one case by hand:\n  " + line + "\n";
+  }
+  return text;
+}
+
+std::string dry_run_json(const DryRun& dry) {
+  const scheduler::SweepEstimate estimate(dry.sweep);
+  nlohmann::ordered_json json = to_json(dry.plan, [&](std::size_t i, nlohmann::ordered_json& one) {
+    if (const auto memory = memory_of(dry, i)) {
+      one["predicted_peak_bytes"] = memory->peak_bytes();
+      for (const auto& [category, bytes] : memory->peak_by_category)
+        one["predicted_peak_by_category"][category] = bytes;
+    }
+    if (const auto refused = scheduler::refusal(dry.sweep, dry.plan.cases[i])) {
+      one["status"] = to_text(refused->status);
+      one["reason"] = refused->reason;
+    }
+    one["expected_s"] = estimate.case_s(i);
+    if (const std::string line = worker_line(dry, i); !line.empty()) one["worker"] = line;
+  });
+  json["expected_s"] = estimate.total_s();
+  json["at_most_s"] = estimate.at_most_s();
+  json["memory_room_bytes"] = dry.sweep.room.bytes;
+  return protocol::dump(json, 2) + "\n";
+}
+
+}  // namespace bench::cli

@@ -1,0 +1,154 @@
+#include "harness/cli/resume.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/cli/plan_file.hpp"
+#include "harness/core/error.hpp"
+#include "harness/core/text.hpp"
+#include "harness/core/units.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/scheduler/sweep.hpp"
+#include "reports/load.hpp"
+
+namespace bench::cli {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void refuse(const std::string& directory, const std::string& why) {
+  throw Error(ErrorKind::usage, fmt::format("--resume {}: {}", printable(directory), why));
+}
+
+// An option that is typed with --resume must say what the run was begun with.
+void refuse_differing(const RunRequest& typed, const RunRequest& begun) {
+  const auto compare = [&](const std::string& option, const std::string& now, const std::string& before,
+                           const std::string& unsaid = "") {
+    if (now == unsaid || now == before) return;
+    refuse(typed.resume,
+           fmt::format("the run was begun {}, not with {} {}; leave it out, or start a new run",
+                       before.empty() ? "without " + option : fmt::format("with {} {}", option, before),
+                       option, now));
+  };
+  compare("WORKLOAD", typed.workload, begun.workload);
+  compare("--preset", typed.preset, begun.preset);
+  compare("--device", typed.device, begun.device, "auto");
+  compare("--out", typed.out, begun.out);
+  compare("--label", typed.label, begun.label);
+  compare("--memory-limit", typed.memory_limit, begun.memory_limit);
+  compare("--inject-fault", typed.inject_fault, begun.inject_fault);
+  compare("--filter", typed.filter, begun.filter);
+  compare("--exclude", typed.exclude, begun.exclude);
+  compare("--cases", typed.cases, begun.cases);
+  compare("--zip", join(typed.zips, " "), join(begun.zips, " "));
+  for (const auto& [option, text] : typed.options)
+    compare("--" + option, text, setting(begun, {}, option).value_or(""));
+  const auto compare_flag = [&](const char* option, bool now, bool before) {
+    if (now && !before) compare(option, "yes", "");
+  };
+  compare_flag("--host-defaults", typed.host_defaults, begun.host_defaults);
+  compare_flag("--profile", typed.profile, begun.profile);
+  compare_flag("--dry-run", typed.dry_run, begun.dry_run);
+}
+
+RunRequest request_from(const std::vector<std::string>& argv, const std::string& plan_path) {
+  if (argv.empty())
+    throw Error(ErrorKind::usage, printable(plan_path) + ": it does not say which command began the run");
+  const Request request = parse_command_line({argv.begin() + 1, argv.end()});
+  if (const auto* run = std::get_if<RunRequest>(&request)) return *run;
+  throw Error(ErrorKind::usage, printable(plan_path) + ": the command in it is no run");
+}
+
+std::string gpus_of(const Environment& environment) {
+  std::vector<std::string> names;
+  for (const Gpu& gpu : environment.gpus) names.push_back(fmt::format("{} {}", gpu.name, gpu.uuid));
+  return names.empty() ? "none" : join(names, ", ");
+}
+
+}  // namespace
+
+std::string plan_file_content(const Plan& plan, const std::vector<std::string>& argv) {
+  nlohmann::ordered_json json{{"argv", argv}};
+  json.update(to_json(plan));
+  return protocol::dump(json) + "\n";
+}
+
+void require_run_directory(const std::string& directory) {
+  std::error_code ignored;
+  if (!fs::is_directory(directory, ignored)) refuse(directory, "there is no such run directory");
+  if (!fs::exists(fs::path(directory) / "plan.json", ignored))
+    refuse(directory, "it holds no plan.json, so nothing was begun in it that could go on");
+}
+
+Resumed read_resumed(const RunRequest& typed) {
+  const fs::path directory = typed.resume;
+  const std::string plan_path = (directory / "plan.json").string();
+  Resumed resumed;
+  resumed.plan = read_plan(plan_path, &resumed.argv);
+  resumed.request = request_from(resumed.argv, plan_path);
+  refuse_differing(typed, resumed.request);
+  resumed.request.resume = typed.resume;
+  resumed.request.force = typed.force;
+  resumed.request.quiet = typed.quiet;
+  resumed.request.json = typed.json;
+
+  const fs::path journal = directory / "cases.jsonl";
+  std::error_code ignored;
+  if (fs::exists(journal, ignored) && fs::file_size(journal, ignored) > 0)
+    resumed.document = reports::load_document(journal.string());
+  return resumed;
+}
+
+std::unordered_set<std::string> finished_cases(const Plan& plan, const Document& document,
+                                               const std::string& directory) {
+  // Every key that a case of the plan may end with, and the case.
+  std::unordered_map<std::string, const registry::PlannedCase*> planned_as;
+  for (const registry::PlannedCase& planned : plan.cases) {
+    for (int repetition = 0; repetition < plan.repetitions; ++repetition) {
+      registry::PlannedCase tried = planned;
+      do {
+        planned_as.emplace(scheduler::case_key(tried.configuration, repetition), &planned);
+      } while (scheduler::make_smaller(*plan.spec, tried));
+    }
+  }
+  std::unordered_set<std::string> finished;
+  for (const CaseResult& result : document.cases) {
+    std::string key = scheduler::case_key(result.configuration, result.repetition);
+    const auto planned = planned_as.find(key);
+    if (planned == planned_as.end())
+      refuse(directory, fmt::format("cases.jsonl has {}, which plan.json has not", key));
+    if (!(planned->second->policy == result.policy))
+      refuse(directory, fmt::format("cases.jsonl measured {} otherwise than plan.json says", key));
+    finished.insert(std::move(key));
+  }
+  return finished;
+}
+
+std::vector<std::string> differences(const Document& before, const Document& now) {
+  std::vector<std::string> found;
+  const auto compare = [&](const std::string& what, const std::string& then, const std::string& here) {
+    if (then != here) found.push_back(fmt::format("{}: {}, was {}", what, here, then));
+  };
+  const auto build = [](const Document& document) {
+    const auto id = document.run.build_ids.find("bench");
+    return id == document.run.build_ids.end() ? std::string("unknown") : id->second;
+  };
+  const Environment& was = before.environment;
+  const Environment& is = now.environment;
+  compare("bench's build", build(before), build(now));
+  compare("device", before.run.device, now.run.device);
+  compare("CPU", was.cpu_model, is.cpu_model);
+  compare("usable cores", fmt::format("{}", was.cpus_allowed), fmt::format("{}", is.cpus_allowed));
+  compare("memory", format_bytes(was.memory_total_bytes), format_bytes(is.memory_total_bytes));
+  if (before.run.device != "cpu") compare("GPUs", gpus_of(was), gpus_of(is));
+  for (const auto& [name, value] : now.conditions) {
+    const auto then = before.conditions.find(name);
+    compare(name, then == before.conditions.end() ? "not set" : then->second, value);
+  }
+  return found;
+}
+
+}  // namespace bench::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "harness/cli/plan.hpp"
+#include "harness/core/document.hpp"
+
+// Going on with a run that ended before its time. Its directory says everything: plan.json what was asked
+// for, cases.jsonl what has been done.
+namespace bench::cli {
+
+// The whole of plan.json: the plan, and the command line that it came from.
+std::string plan_file_content(const Plan& plan, const std::vector<std::string>& argv);
+
+struct Resumed {
+  std::vector<std::string> argv;  // of the command that began the run
+  RunRequest request;  // as the run was begun, with `resume`, `force`, `quiet` and `json` as they are now
+  Plan plan;
+  std::optional<Document> document;  // nullopt: it ended before the journal's first line
+};
+
+// Throws Error(usage) unless a run was begun there.
+void require_run_directory(const std::string& directory);
+
+// Reads the run that typed.resume names. The journal's torn last line must have been cut off. Throws
+// Error(usage): no run there, damage, cases that the plan does not have, options typed now that differ from
+// those that the run was begun with.
+Resumed read_resumed(const RunRequest& typed);
+
+// By scheduler::case_key. Throws Error(usage) for a case that the plan does not have or measures otherwise.
+std::unordered_set<std::string> finished_cases(const Plan& plan, const Document& document,
+                                               const std::string& directory);
+
+// In what the machine, the build or its conditions are not those that the run was begun with; empty: they
+// are. One clause each.
+std::vector<std::string> differences(const Document& before, const Document& now);
+
+}  // namespace bench::cli

@@ -1,0 +1,98 @@
+#include "harness/registry/memory_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/core/text.hpp"
+#include "harness/core/units.hpp"
+
+namespace bench::registry {
+namespace {
+
+Case with(const Case& configuration, std::string_view parameter, std::int64_t value) {
+  Case changed = configuration;
+  changed.set(parameter, value);
+  return changed;
+}
+
+bool is_possible(const WorkloadSpec& spec, const Case& configuration) {
+  return !spec.validate || spec.validate(configuration).empty();
+}
+
+std::int64_t at_least_one(double minimum) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(std::max(minimum, 1.0))));
+}
+
+// The powers of two that the parameter may have, largest first.
+std::vector<std::int64_t> powers_of_two(const Parameter& parameter, std::int64_t most) {
+  std::vector<std::int64_t> powers;
+  const std::int64_t least = at_least_one(parameter.minimum);
+  for (std::int64_t power = std::int64_t{1} << 62; power >= least; power /= 2)
+    if (power <= most && static_cast<double>(power) <= parameter.maximum) powers.push_back(power);
+  return powers;
+}
+
+// Below what the case has; predicted to fit outright.
+std::optional<std::int64_t> smaller_that_fits(const WorkloadSpec& spec, const Case& configuration,
+                                              const Parameter& parameter, const MemoryRoom& room) {
+  for (const std::int64_t value : powers_of_two(parameter, configuration.integer(parameter.name) - 1)) {
+    const Case smaller = with(configuration, parameter.name, value);
+    if (!is_possible(spec, smaller)) continue;
+    const auto prediction = predict_memory(spec, smaller, room.device);
+    if (prediction && prediction->peak_bytes() <= room.bytes) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<MemoryPrediction> predict_memory(const WorkloadSpec& spec, const Case& configuration,
+                                               const std::string& device) {
+  if (!spec.memory) return std::nullopt;
+  return spec.memory(configuration, device);
+}
+
+bool cannot_fit(const std::optional<MemoryPrediction>& prediction, const MemoryRoom& room) {
+  return prediction && room.bytes > 0 &&
+         static_cast<double>(prediction->peak_bytes()) > kMemoryDoubt * static_cast<double>(room.bytes);
+}
+
+std::string explain_misfit(const WorkloadSpec& spec, const Case& configuration,
+                           const MemoryPrediction& prediction, const MemoryRoom& room) {
+  std::vector<std::string> parts, tried, remedies;
+  for (const auto& [category, bytes] : prediction.peak_by_category)
+    if (bytes > 0) parts.push_back(fmt::format("{} {}", category, format_bytes(bytes)));
+  for (const Parameter& parameter : spec.parameters) {
+    if (!parameter.has_max || !configuration.has(parameter.name)) continue;
+    tried.push_back("--" + parameter.name);
+    if (const auto value = smaller_that_fits(spec, configuration, parameter, room))
+      remedies.push_back(fmt::format("--{} {}", parameter.name, *value));
+  }
+  std::string sentence =
+      fmt::format("predicted {} ({}), and {} can be had", format_bytes(prediction.peak_bytes()),
+                  join(parts, ", "), format_bytes(room.bytes));
+  if (!remedies.empty())
+    sentence += fmt::format("; {} would fit", join(remedies, " or "));
+  else if (!tried.empty())
+    sentence += fmt::format("; no {} fits", join(tried, " and no "));
+  return sentence;
+}
+
+std::optional<std::int64_t> largest_that_may_fit(const WorkloadSpec& spec, const Case& configuration,
+                                                 const Parameter& parameter, const MemoryRoom& room) {
+  if (!spec.memory || room.bytes <= 0) return std::nullopt;
+  for (const std::int64_t value : powers_of_two(parameter, std::int64_t{1} << 62)) {
+    const Case candidate = with(configuration, parameter.name, value);
+    if (!is_possible(spec, candidate)) continue;
+    const auto prediction = predict_memory(spec, candidate, room.device);
+    if (!prediction) return std::nullopt;
+    if (!cannot_fit(prediction, room)) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace bench::registry

@@ -1,0 +1,113 @@
+#include "harness/scheduler/sweep_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/scheduler/sampling.hpp"
+#include "harness/scheduler/speed_of_light.hpp"
+
+namespace bench::scheduler {
+namespace {
+
+// Assumptions of the right order, until the first case has been measured.
+constexpr double kCoreFlop_per_s = 40e9;  // fp32 matrix products, AVX-512, of one core
+constexpr double kShareOfPeak = 0.35;     // of a GPU's datasheet peak
+constexpr double kUnknownGpuFlop_per_s = 20e12;
+constexpr int kAutoSteps = 30;  // --steps auto
+
+// Warm-up and samples as run_case bounds them by the time budget, the first step aside; in steps.
+double steps_within_budget(const Policy& policy, double step_s) {
+  const double longest = std::max(step_s, 1e-9);
+  const double k = steps_per_sample(policy.timing, policy.cache, step_s * 1e9);
+  const double warmup =
+      std::min<double>(std::max(policy.warmup_steps - 1, 0), std::floor(policy.time_budget_s / 3 / longest));
+  const double left_s = policy.time_budget_s - warmup * step_s;
+  const double samples = std::clamp(std::floor(left_s / (k * longest)), double{kMinimumSamples},
+                                    double(std::max(policy.steps.value_or(kAutoSteps), kMinimumSamples)));
+  return 1 + warmup + k * std::min(samples, double(policy.steps.value_or(kAutoSteps)));
+}
+
+}  // namespace
+
+SweepEstimate::SweepEstimate(const Sweep& sweep) : sweep_(sweep) {
+  const registry::WorkloadSpec& spec = *sweep.spec;
+  for (const registry::PlannedCase& planned : sweep.cases) {
+    Cost cost;
+    const Case& configuration = planned.configuration;
+    if (spec.work) cost.flop = spec.work(configuration).flop;
+    if (spec.step_s) cost.step_s = spec.step_s(configuration);
+    if (spec.arithmetic) cost.arithmetic = spec.arithmetic(configuration);
+    cost.is_tried = !refusal(sweep, planned);
+    costs_.push_back(std::move(cost));
+  }
+  for (int repetition = 0; repetition < sweep.repetitions; ++repetition)
+    for (const registry::PlannedCase& planned : sweep.cases)
+      finished_.push_back(is_finished(sweep, planned, repetition));
+}
+
+double SweepEstimate::seconds_per_flop(const std::string& arithmetic) const {
+  if (const auto seen = seen_.find(arithmetic); seen != seen_.end() && seen->second.flop > 0)
+    return seen->second.seconds / seen->second.flop;
+  if (sweep_.device == "cpu") return 1 / (kCoreFlop_per_s * std::max(1, sweep_.machine.cpus_allowed));
+  const auto peak = speed_of_light(sweep_.gpu_name, arithmetic).flop_per_s;
+  return 1 / (peak ? kShareOfPeak * *peak : kUnknownGpuFlop_per_s);
+}
+
+double SweepEstimate::step_s(std::size_t index) const {
+  const Cost& cost = costs_[index];
+  if (cost.step_s) return *cost.step_s;
+  if (cost.flop > 0) return cost.flop * seconds_per_flop(cost.arithmetic);
+  return seen_cases_ > 0 ? seen_step_s_ / seen_cases_ : 0;
+}
+
+double SweepEstimate::steps_s(std::size_t index) const {
+  const double step = step_s(index);
+  return step * steps_within_budget(sweep_.cases[index].policy, step);
+}
+
+double SweepEstimate::case_s(std::size_t index) const {
+  if (!costs_[index].is_tried) return 0;
+  // Before anything is known: a second, and two steps for the check, the verification and the memory pass.
+  const double overhead = overhead_weight_ > 0
+                              ? overhead_s_ / overhead_weight_ * std::sqrt(std::max(step_s(index), 1e-6))
+                              : 1 + 2 * step_s(index);
+  return std::min(steps_s(index) + overhead, sweep_.cases[index].policy.timeout_s);
+}
+
+double SweepEstimate::after_s(std::size_t place) const {
+  double sum = 0;
+  for (std::size_t later = place + 1; later < finished_.size(); ++later)
+    if (!finished_[later]) sum += case_s(later % costs_.size());
+  return sum;
+}
+
+double SweepEstimate::total_s() const {
+  return after_s(~std::size_t{0});  // its successor is 0
+}
+
+double SweepEstimate::at_most_s() const {
+  double sum = 0;
+  for (std::size_t place = 0; place < finished_.size(); ++place) {
+    const Policy& policy = sweep_.cases[place % costs_.size()].policy;
+    if (!finished_[place] && costs_[place % costs_.size()].is_tried)
+      sum += std::min(policy.time_budget_s, policy.timeout_s);
+  }
+  return sum;
+}
+
+void SweepEstimate::learn(std::size_t index, const CaseResult& result, double took_s) {
+  const auto step = std::ranges::find(result.summaries, "step", &Summary::metric);
+  if (result.status != Status::ok || step == result.summaries.end()) return;
+  const double seconds = step->value / 1e9;
+  Seen& seen = seen_[costs_[index].arithmetic];
+  seen.seconds += seconds;
+  seen.flop += costs_[index].flop;
+  seen_step_s_ += seconds;
+  ++seen_cases_;
+  double steps_s = 0;
+  for (const Sample& sample : result.samples) steps_s += static_cast<double>(sample.host_ns) / 1e9;
+  overhead_s_ += std::max(took_s - steps_s, 0.0);
+  overhead_weight_ += std::sqrt(std::max(seconds, 1e-6));
+}
+
+}  // namespace bench::scheduler

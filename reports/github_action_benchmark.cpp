@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/core/document.hpp"
+#include "harness/protocol/json.hpp"
+
+// The arrays that github-action-benchmark takes for its tools customSmallerIsBetter and customBiggerIsBetter:
+// the direction is that of the whole file.
+namespace bench::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string entries(const Document& document, bool bigger_is_better) {
+  auto json = ordered_json::array();
+  for (const CaseResult& result : document.cases) {
+    if (result.status != Status::ok) continue;
+    for (const Summary& summary : result.summaries) {
+      const bool rate = summary.unit.ends_with("/s") || summary.unit == "%";
+      const bool cost = summary.unit == "ns" || summary.unit == "bytes";
+      if (!(bigger_is_better ? rate : cost) || !std::isfinite(summary.value)) continue;
+      ordered_json entry{{"name", result.configuration.id() + " " + summary.metric},
+                         {"unit", summary.unit},
+                         {"value", summary.value}};
+      if (summary.low && summary.high)
+        entry["range"] =
+            fmt::format("± {:.6g}", std::max(*summary.high - summary.value, summary.value - *summary.low));
+      entry["extra"] = summary.n > 0 ? fmt::format("median of {}", summary.n) : "exact";
+      json.push_back(std::move(entry));
+    }
+  }
+  return protocol::dump(json, 2) + "\n";
+}
+
+}  // namespace
+
+std::string github_action_benchmark(const Document& document) {
+  return entries(document, false);
+}
+
+std::string github_action_benchmark_rates(const Document& document) {
+  return entries(document, true);
+}
+
+}  // namespace bench::reports

@@ -1,0 +1,11 @@
+# cmake -DOUTPUT=FILE.cpp -DFOLDER=reports/html -P embed.cmake: the page's parts as string literals of C++.
+set(text "// Made by reports/html/embed.cmake.\nnamespace bench::reports {\n")
+foreach(part "kHtmlPage report.html" "kHtmlStyle report.css" "kHtmlScript report.js")
+  string(REPLACE " " ";" part "${part}")
+  list(GET part 0 name)
+  list(GET part 1 file)
+  file(READ "${FOLDER}/${file}" content)
+  string(APPEND text "extern const char* const ${name};\nconst char* const ${name} = R\"embedded(${content})embedded\";\n")
+endforeach()
+string(APPEND text "}  // namespace bench::reports\n")
+file(WRITE "${OUTPUT}" "${text}")

@@ -1,0 +1,242 @@
+#include "harness/cli/resume.hpp"
+
+#include <fstream>
+#include <memory>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "harness/cli/plan_file.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/registry/registry.hpp"
+#include "harness/scheduler/files.hpp"
+#include "harness/scheduler/journal.hpp"
+#include "harness/scheduler/run_sweep.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/scripted_worker.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace bench::cli {
+namespace {
+
+using scheduler::Journal;
+using scheduler::SweepEnd;
+
+const registry::Registration registration{[] {
+  registry::WorkloadSpec spec;
+  spec.name = "resumable";
+  spec.parameters = {{.name = "n",
+                      .kind = ParameterKind::integer,
+                      .default_value = "1",
+                      .minimum = 1,
+                      .maximum = 1000,
+                      .has_max = true}};
+  spec.memory = [](const Case& c, const std::string&) {
+    return registry::MemoryPrediction{{{"activations", c.integer("n")}}};
+  };
+  return spec;
+}()};
+
+// The process dies here: nothing behind it runs.
+struct Killed {};
+
+// A scripted worker on which a kill or an interrupt strikes after so many commands; negative: never.
+class MortalWorker final : public scheduler::Worker {
+ public:
+  MortalWorker(support::FakeClock& clock, int commands, bool killed)
+      : script_(clock), left_(commands), killed_(killed) {}
+  const protocol::Hello& hello() const override { return script_.hello(); }
+  scheduler::Reply ask(const protocol::Command& command, std::int64_t deadline_ns,
+                       const scheduler::EventListener& listener) override {
+    if (left_ == 0) {
+      if (killed_) throw Killed{};
+      return support::ScriptedWorker::ended(scheduler::Reply::Kind::interrupted, "");
+    }
+    if (left_ > 0) --left_;
+    return script_.ask(command, deadline_ns, listener);
+  }
+
+ private:
+  support::ScriptedWorker script_;
+  int left_;
+  bool killed_;
+};
+
+struct OneWorker final : scheduler::WorkerSource {
+  explicit OneWorker(scheduler::Worker& worker) : only(worker) {}
+  scheduler::Worker& worker() override { return only; }
+  void discard() override {}
+  scheduler::Worker& only;
+};
+
+// A run directory, and what `bench run` does with it, but for processes.
+class RunDirectory {
+ public:
+  explicit RunDirectory(const std::vector<std::string>& words) : argv_(words) {
+    const auto request = std::get<RunRequest>(parse_command_line({argv_.begin() + 1, argv_.end()}));
+    scheduler::write_whole_file(folder_.path("plan.json"), plan_file_content(make_plan(request, {}), argv_));
+  }
+
+  // True: to the end. Starts where it stands.
+  bool run(int commands = -1, bool killed = false) {
+    Journal journal(folder_.path("cases.jsonl"), Journal::Start::resumed);
+    Resumed resumed = read_resumed(typed());
+    scheduler::Sweep sweep;
+    sweep.spec = resumed.plan.spec;
+    sweep.cases = resumed.plan.cases;
+    sweep.repetitions = resumed.plan.repetitions;
+    sweep.device = "cpu";
+    if (resumed.document) sweep.finished = finished_cases(resumed.plan, *resumed.document, "DIR");
+
+    support::FakeClock clock;
+    MortalWorker worker(clock, commands, killed);
+    OneWorker source(worker);
+    scheduler::WorkerPrograms programs({{"", &source}});
+    const auto progress = scheduler::make_quiet_progress();
+    if (journal.empty()) journal.append(protocol::journal_header_line({}));
+    try {
+      return scheduler::run_sweep(sweep, programs, clock, *progress, [&](CaseResult&& result) {
+               last_line_ = protocol::journal_case_line(result);
+               journal.append(last_line_);
+             }) == SweepEnd::finished;
+    } catch (const Killed&) {
+      return false;
+    }
+  }
+
+  // What a power failure leaves of a line that was being written.
+  void tear(std::size_t bytes) const {
+    const std::string line = last_line_.empty() ? std::string(300, '{') : last_line_;
+    append(line.substr(0, std::min(bytes, line.size())));
+  }
+  void append(const std::string& text) const {
+    std::ofstream(folder_.path("cases.jsonl"), std::ios::app) << text;
+  }
+
+  RunRequest typed() const {
+    RunRequest request;
+    request.resume = folder_.path();
+    return request;
+  }
+  Document document() const { return *read_resumed(typed()).document; }
+
+ private:
+  support::TemporaryFolder folder_;
+  std::vector<std::string> argv_;
+  std::string last_line_;
+};
+
+std::vector<std::string> keys(const Document& document) {
+  std::vector<std::string> all;
+  for (const CaseResult& result : document.cases)
+    all.push_back(scheduler::case_key(result.configuration, result.repetition));
+  return all;
+}
+
+TEST(Resume, InterruptedAnywhereAnyNumberOfTimesItLosesNothingAndRepeatsNothing) {
+  const std::vector<std::string> words{"bench", "run", "resumable", "--n", "1:12:+1", "--repeat", "2"};
+  RunDirectory whole(words);
+  ASSERT_TRUE(whole.run());
+  const Document expected = whole.document();
+  ASSERT_EQ(expected.cases.size(), 24u);
+
+  const unsigned seed = std::random_device{}();
+  RecordProperty("seed", std::to_string(seed));
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  int interruptions = 0;
+  while (interruptions < 300) {
+    RunDirectory run(words);
+    // A case is seven commands; most runs are struck several times.
+    while (!run.run(static_cast<int>(random() % 60), random() % 2 == 0)) {
+      ++interruptions;
+      if (random() % 2 == 0) run.tear(random() % 2000);
+    }
+    const Document document = run.document();
+    ASSERT_EQ(keys(document), keys(expected));
+    for (std::size_t i = 0; i < document.cases.size(); ++i) {
+      ASSERT_EQ(document.cases[i].status, Status::ok);
+      ASSERT_EQ(document.cases[i].samples.size(), expected.cases[i].samples.size());
+      ASSERT_EQ(document.cases[i].summaries, expected.cases[i].summaries);
+    }
+  }
+}
+
+TEST(Resume, TypedOptionsMustBeThoseThatTheRunWasBegunWith) {
+  const RunDirectory run({"bench", "run", "resumable", "--n", "1,2", "--steps", "5"});
+  const auto refusal = [&](const std::vector<std::string>& words) {
+    auto typed = std::get<RunRequest>(parse_command_line(words));
+    typed.resume = run.typed().resume;
+    return support::error_of(ErrorKind::usage, [&] { read_resumed(typed); });
+  };
+  EXPECT_NE(refusal({"run", "resumable", "--n", "1,3"})
+                .find("the run was begun with --n 1,2, not with --n 1,3; leave it out, or start a new run"),
+            std::string::npos);
+  EXPECT_NE(refusal({"run", "resumable", "--seed", "7"})
+                .find("the run was begun without --seed, not with --seed 7"),
+            std::string::npos);
+  auto same = std::get<RunRequest>(parse_command_line({"run", "resumable", "--steps", "5", "--json"}));
+  same.resume = run.typed().resume;
+  const Resumed resumed = read_resumed(same);
+  EXPECT_EQ(resumed.plan.cases.size(), 2u);
+  EXPECT_EQ(resumed.plan.cases[0].policy.steps, 5);
+  EXPECT_TRUE(resumed.request.json);
+  EXPECT_FALSE(resumed.document);
+}
+
+TEST(Resume, FinishedCasesThatThePlanDoesNotHaveAreRefused) {
+  RunDirectory run({"bench", "run", "resumable", "--n", "1,2"});
+  run.run(9);
+  const Document document = run.document();
+  ASSERT_EQ(document.cases.size(), 1u);
+  Plan plan = read_resumed(run.typed()).plan;
+  EXPECT_EQ(finished_cases(plan, document, "DIR").size(), 1u);
+
+  Plan other = plan;
+  other.cases.erase(other.cases.begin());
+  EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { finished_cases(other, document, "DIR"); }),
+            "--resume DIR: cases.jsonl has resumable/n:1 0, which plan.json has not");
+  other = plan;
+  other.cases[0].policy.steps = 3;
+  EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { finished_cases(other, document, "DIR"); }),
+            "--resume DIR: cases.jsonl measured resumable/n:1 0 otherwise than plan.json says");
+}
+
+TEST(Resume, ACaseOfMaxThatEndedSmallerIsFinished) {
+  RunDirectory run({"bench", "run", "resumable", "--n", "64"});
+  Plan plan = read_resumed(run.typed()).plan;
+  plan.cases[0].maximized = "n";
+  Document document;
+  document.cases.push_back({.configuration = {.workload = "resumable", .values = {{"n", std::int64_t{16}}}},
+                            .policy = plan.cases[0].policy});
+  const auto finished = finished_cases(plan, document, "DIR");
+  scheduler::Sweep sweep;
+  sweep.spec = plan.spec;
+  sweep.finished = finished;
+  EXPECT_TRUE(scheduler::is_finished(sweep, plan.cases[0], 0));
+  plan.cases[0].maximized.clear();
+  EXPECT_FALSE(scheduler::is_finished(sweep, plan.cases[0], 0));
+}
+
+TEST(Resume, AnotherMachineOrBuildIsADifferenceAndWhatIsNoMatterIsNone) {
+  Document before;
+  before.run.device = "cpu";
+  before.run.build_ids = {{"bench", "aaaa"}};
+  before.environment.cpu_model = "fast";
+  before.environment.cpus_allowed = 4;
+  before.conditions = {{"OMP_NUM_THREADS", "4"}, {"denormals", "off"}};
+  Document now = before;
+  now.conditions.erase("denormals");  // a worker says that, and none has started yet
+  now.environment.memory_available_bytes = 12345;
+  now.run.begin_utc = "later";
+  EXPECT_TRUE(differences(before, now).empty());
+  now.run.build_ids["bench"] = "bbbb";
+  now.environment.cpu_model = "slow";
+  now.conditions["OMP_NUM_THREADS"] = "2";
+  EXPECT_EQ(differences(before, now),
+            (std::vector<std::string>{"bench's build: bbbb, was aaaa", "CPU: slow, was fast",
+                                      "OMP_NUM_THREADS: 2, was 4"}));
+}
+
+}  // namespace
+}  // namespace bench::cli

@@ -1,0 +1,100 @@
+#include "harness/scheduler/sweep_estimate.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bench::scheduler {
+namespace {
+
+// Cases n with 1e9·n FLOPs a step.
+struct Estimated : testing::Test {
+  Estimated() {
+    spec.name = "made-up";
+    spec.work = [](const Case& c) { return Work{.flop = 1e9 * double(c.integer("n"))}; };
+    sweep.spec = &spec;
+    sweep.device = "cpu";
+    sweep.machine.cpus_allowed = 2;
+  }
+  void add(std::int64_t n, Policy policy = {}) {
+    sweep.cases.push_back({{.workload = "made-up", .values = {{"n", Value{n}}}}, policy});
+  }
+  // `steps` samples of so many seconds.
+  static CaseResult took(double step_s, int steps) {
+    CaseResult result;
+    result.summaries = {{.metric = "step", .unit = "ns", .value = step_s * 1e9}};
+    for (int i = 0; i < steps; ++i)
+      result.samples.push_back({.host_ns = static_cast<std::int64_t>(step_s * 1e9), .steps = 1});
+    return result;
+  }
+
+  registry::WorkloadSpec spec;
+  Sweep sweep;
+};
+
+TEST_F(Estimated, StepsLastInProportionToTheirWorkOnceOneCaseIsMeasured) {
+  add(1), add(1), add(4);
+  SweepEstimate estimate(sweep);
+  estimate.learn(0, took(0.1, 15), 1.5 + 2.0);  // 0.1 s a step, 2 s of set-up and check
+  // 15 steps, as many again of 0.4 s, and set-up that grows with the root.
+  EXPECT_NEAR(estimate.case_s(1), 1.5 + 2.0, 0.01);
+  EXPECT_NEAR(estimate.case_s(2), 6.0 + 4.0, 0.01);
+  EXPECT_NEAR(estimate.after_s(0), 13.5, 0.02);
+}
+
+TEST_F(Estimated, BudgetsBoundWhatWarmUpAndSamplesTake) {
+  add(1, {.time_budget_s = 10}), add(100, {.time_budget_s = 10});
+  SweepEstimate estimate(sweep);
+  EXPECT_DOUBLE_EQ(estimate.at_most_s(), 20);
+  estimate.learn(0, took(0.1, 15), 1.5);
+  // 10 s a step: the first one, no second warm-up step in a third of 10 s, and the three samples that there
+  // are always.
+  EXPECT_NEAR(estimate.case_s(1), 40, 0.1);
+}
+
+TEST_F(Estimated, ATimeoutBoundsACase) {
+  add(1), add(1000, {.timeout_s = 30});
+  SweepEstimate estimate(sweep);
+  estimate.learn(0, took(1, 15), 15);
+  EXPECT_DOUBLE_EQ(estimate.case_s(1), 30);
+}
+
+TEST_F(Estimated, BeforeAnythingIsMeasuredItIsOfTheRightOrder) {
+  add(80);  // a second on two cores
+  const SweepEstimate estimate(sweep);
+  EXPECT_GT(estimate.total_s(), 5);
+  EXPECT_LT(estimate.total_s(), 60);
+}
+
+TEST_F(Estimated, WhatIsFinishedOrNotTriedTakesNoTime) {
+  add(1), add(2), add(3);
+  spec.supports = [](const Case& c, const std::string&, const machine::Machine&) -> registry::Support {
+    return {c.integer("n") != 3, "no"};
+  };
+  sweep.repetitions = 2;
+  sweep.finished = {case_key(sweep.cases[0].configuration, 0), case_key(sweep.cases[1].configuration, 0)};
+  SweepEstimate estimate(sweep);
+  estimate.learn(0, took(1, 10), 10);
+  EXPECT_DOUBLE_EQ(estimate.case_s(2), 0);
+  EXPECT_NEAR(estimate.total_s(), estimate.case_s(0) + estimate.case_s(1), 1e-9);
+  EXPECT_NEAR(estimate.after_s(3), estimate.case_s(1), 1e-9);
+}
+
+TEST_F(Estimated, AnotherArithmeticKeepsItsOwnSpeed) {
+  spec.arithmetic = [](const Case& c) { return c.integer("n") == 2 ? "bf16" : "fp32"; };
+  add(1), add(2), add(1);
+  SweepEstimate estimate(sweep);
+  const double bf16_s = estimate.case_s(1);
+  estimate.learn(0, took(10, 10), 100);
+  EXPECT_GT(estimate.case_s(2), 60);
+  EXPECT_LT(estimate.case_s(1), 10 * bf16_s + 20);
+}
+
+TEST_F(Estimated, AWorkloadThatKnowsItsStepNeedsNoWork) {
+  spec.work = nullptr;
+  spec.step_s = [](const Case& c) { return double(c.integer("n")); };
+  add(2, {.warmup_steps = 3, .steps = 4});
+  const SweepEstimate estimate(sweep);
+  EXPECT_NEAR(estimate.total_s(), 2 * 7 + 5, 0.01);  // and the assumed second and two steps
+}
+
+}  // namespace
+}  // namespace bench::scheduler
