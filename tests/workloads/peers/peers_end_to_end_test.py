@@ -32,7 +32,7 @@ class Peers(unittest.TestCase):
         result = subprocess.run([BENCH, "run", *options, "--json", "--out", self.out], timeout=1300,
                                 capture_output=True, text=True, env=environment, check=False)
         self.assertEqual(result.returncode, code, result.stderr)
-        self.assertEqual(sorted(os.listdir(self.out)), ["cases.jsonl", "logs", "report.md", "run.json"])
+        self.assertEqual(sorted(os.listdir(self.out)), ["cases.jsonl", "logs", "plan.json", "report.md", "run.json"])
         return json.loads(result.stdout)
 
     def test_three_implementations_stand_in_one_table(self):
