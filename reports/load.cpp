@@ -13,6 +13,7 @@
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
+#include "harness/protocol/document_text.hpp"
 #include "harness/protocol/json.hpp"
 #include "reports/foreign/foreign.hpp"
 
@@ -58,10 +59,7 @@ std::string content_of(const fs::path& path) {
 }
 
 Document load_json(const fs::path& path) {
-  const nlohmann::ordered_json json = protocol::parse(content_of(path), path.string());
-  if (is_google_benchmark(json)) return from_google_benchmark(json, path.string());
-  if (is_hyperfine(json)) return from_hyperfine(json, path.string());
-  return protocol::document_from_json(json, path.string());
+  return document_from_text(content_of(path), path.string());
 }
 
 Document load_journal(const fs::path& path, std::vector<std::string>* notes) {
@@ -95,6 +93,13 @@ Document load_directory(const fs::path& directory, std::vector<std::string>* not
 }
 
 }  // namespace
+
+Document document_from_text(std::string_view text, const std::string& where) {
+  protocol::DocumentText read = protocol::read_document_text(text, where);
+  if (is_google_benchmark(read.head)) return from_google_benchmark(read.head, where);
+  if (is_hyperfine(read.head)) return from_hyperfine(read.head, where);
+  return protocol::document_from_text(std::move(read), where);
+}
 
 Document load_document(const std::string& path, std::vector<std::string>* notes) {
   std::error_code error;

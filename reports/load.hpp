@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/document.hpp"
@@ -17,5 +18,8 @@ namespace bench::reports {
 //
 // Throws Error(usage) with the path: missing, unreadable, larger than 2 GiB, not what bench wrote.
 Document load_document(const std::string& path, std::vector<std::string>* notes = nullptr);
+
+// The same of a whole JSON file's text; `where` begins messages.
+Document document_from_text(std::string_view text, const std::string& where);
 
 }  // namespace bench::reports

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -41,12 +42,9 @@ class Spread {
 class Sentences {
  public:
   void add(const std::string& sentence, const std::string& label) {
-    const auto known = std::ranges::find(entries_, sentence, &Entry::first);
-    if (known == entries_.end()) {
-      entries_.emplace_back(sentence, std::vector{label});
-    } else {
-      known->second.push_back(label);
-    }
+    const auto [known, is_new] = index_of_.emplace(sentence, entries_.size());
+    if (is_new) entries_.emplace_back(sentence, std::vector<std::string>{});
+    entries_[known->second].second.push_back(label);
   }
 
   // "... (size:small, size:large)"; the labels are left out where it is true of all `cases`.
@@ -70,6 +68,7 @@ class Sentences {
  private:
   using Entry = std::pair<std::string, std::vector<std::string>>;
   std::vector<Entry> entries_;
+  std::unordered_map<std::string, std::size_t> index_of_;
 };
 
 std::int64_t warmup_steps_taken(const CaseResult& result) {

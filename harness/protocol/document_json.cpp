@@ -3,6 +3,7 @@
 #include <istream>
 #include <map>
 #include <optional>
+#include <set>
 #include <thread>
 #include <variant>
 
@@ -10,6 +11,7 @@
 
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
+#include "harness/protocol/document_text.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/nouns_json.hpp"
 
@@ -150,13 +152,30 @@ void add_head(ordered_json& json, const Document& document) {
   json["conditions"] = protocol::to_json(document.conditions);
 }
 
+int refuse_newer(const Reader& reader) {
+  const int version = reader.integer<int>("schema_version", 1);
+  if (version > kSchemaVersion) {
+    reader.fail("", fmt::format("written by a newer bench (schema {}; this one reads {}): update this bench",
+                                version, kSchemaVersion));
+  }
+  return version;
+}
+
+// A case may be in a document once a repetition.
+class SeenCases {
+ public:
+  void add(const CaseResult& result, const Reader& reader) {
+    if (!seen_.emplace(result.configuration.id(), result.repetition).second)
+      reader.fail("", fmt::format("the case {} was there already", result.configuration.id()));
+  }
+
+ private:
+  std::set<std::pair<std::string, int>> seen_;
+};
+
 Document head_from(const Reader& reader) {
   Document document;
-  document.schema_version = reader.integer<int>("schema_version", 1);
-  if (document.schema_version > kSchemaVersion) {
-    reader.fail("", fmt::format("written by a newer bench (schema {}; this one reads {}): update this bench",
-                                document.schema_version, kSchemaVersion));
-  }
+  document.schema_version = refuse_newer(reader);
   document.method_version = reader.integer<int>("method_version", 1);
   const Reader run = reader.object("run");
   document.run = run_from(run);
@@ -182,7 +201,31 @@ ordered_json to_json(const Document& document) {
 Document document_from_json(const ordered_json& json, const std::string& where) {
   const Reader reader(json, where);
   Document document = head_from(reader);
-  reader.each("cases", [&](const Reader& item) { document.cases.push_back(case_result_from(item)); });
+  SeenCases seen;
+  reader.each("cases", [&](const Reader& item) {
+    document.cases.push_back(case_result_from(item));
+    seen.add(document.cases.back(), item);
+  });
+  return document;
+}
+
+DocumentText read_document_text(std::string_view text, const std::string& where) {
+  DocumentText read;
+  SeenCases seen;
+  read.head = parse_streaming(
+      text, where, "cases", [&](const ordered_json& before, const ordered_json& element, std::size_t index) {
+        const Reader reader(before, where);
+        if (index == 0 && reader.has("schema_version")) refuse_newer(reader);
+        const Reader item = reader.item("cases", index, element);
+        read.cases.push_back(case_result_from(item));
+        seen.add(read.cases.back(), item);
+      });
+  return read;
+}
+
+Document document_from_text(DocumentText&& text, const std::string& where) {
+  Document document = document_from_json(text.head, where);  // its cases are what is no object
+  document.cases = std::move(text.cases);
   return document;
 }
 

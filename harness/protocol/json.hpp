@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -29,6 +31,14 @@ Event event_from_line(std::string_view line);
 // Parses text of unknown origin. Throws Error(usage) with `where`, line and column; refuses more than 100
 // levels of nesting and more than 10,000 members in one object. `where` is what messages begin with: a path.
 nlohmann::ordered_json parse(std::string_view text, const std::string& where);
+
+// The same, but the objects in the array `streamed` at the top are given to `visit` one at a time, with what
+// was read before them and their index, and are not in the result: a long document takes the memory of one of
+// them.
+using Visitor = std::function<void(const nlohmann::ordered_json& before,
+                                   const nlohmann::ordered_json& element, std::size_t index)>;
+nlohmann::ordered_json parse_streaming(std::string_view text, const std::string& where,
+                                       std::string_view streamed, const Visitor& visit);
 
 // indent < 0: one line. Never throws: invalid UTF-8 becomes U+FFFD.
 std::string dump(const nlohmann::ordered_json& json, int indent = -1);

@@ -49,6 +49,10 @@ class Reader {
 
   Reader object(std::string_view name) const&;
   Reader object(std::string_view name) const&& = delete;  // the child would outlive its parent
+  // An element of the array `name` that was read apart from it.
+  Reader item(std::string_view name, std::size_t index, const nlohmann::ordered_json& element) const& {
+    return Reader(element, *this, name, index);
+  }
   // Calls visit(reader) for each object in the array `name`.
   void each(std::string_view name, const std::function<void(const Reader&)>& visit) const;
   // Calls visit(name, value) for each member of the object `name`, in the text's order.

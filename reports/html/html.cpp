@@ -124,7 +124,7 @@ ordered_json run_data(const NamedRun& run) {
 
 ordered_json report_data(const std::vector<NamedRun>& runs) {
   const Document document = merged(runs);
-  const Table table = results_table(document);
+  const Table table = cases_table(document);  // a row a case, so that each opens its own
   std::vector<std::string> names{"workload"};
   for (const std::string& name : parameter_names(document)) names.push_back(name);
   names.insert(names.end(), kMeasurementParameters.begin(), kMeasurementParameters.end());

@@ -119,9 +119,8 @@ TEST_F(Load, ATruncatedFileNamesThePosition) {
 
 TEST_F(Load, HostileFilesAreRefused) {
   EXPECT_NE(refusal(write("bomb.json", std::string(5'000'000, '['))).find("nests deeper"), std::string::npos);
-  EXPECT_NE(
-      refusal(write("other.json", "{\"name\":{},\"list\":[]}")).find("schema_version: missing"),
-      std::string::npos);
+  EXPECT_NE(refusal(write("other.json", "{\"name\":{},\"list\":[]}")).find("schema_version: missing"),
+            std::string::npos);
   EXPECT_NE(refusal(write("list.json", "[]")).find("expected an object, found an array"), std::string::npos);
   EXPECT_NE(refusal(write("binary.json", std::string("\x7f"
                                                      "ELF\0\x01\xff",
@@ -129,6 +128,50 @@ TEST_F(Load, HostileFilesAreRefused) {
                 .find("not valid JSON"),
             std::string::npos);
   EXPECT_NE(refusal("/dev/zero").find("is not a file"), std::string::npos);
+}
+
+TEST_F(Load, WhatIsWrongIsNamedWithItsPlace) {
+  const std::string whole = format_named("json").render(example_document());
+  const auto damaged = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    text.replace(text.find(from), from.size(), to);
+    const std::string sentence = refusal(write("run.json", text));
+    EXPECT_EQ(sentence.rfind(path("run.json") + ": ", 0), 0U) << sentence;
+    EXPECT_EQ(sentence.find_first_of("\n\x1b"), std::string::npos) << sentence;
+    return sentence.substr(path("run.json: ").size());
+  };
+  EXPECT_EQ(damaged("\"host_ns\": 3485000000", "\"host_ns\": NaN").rfind("not valid JSON: line ", 0), 0U);
+  EXPECT_EQ(damaged("\"host_ns\": 3485000000", "\"host_ns\": \"3\""),
+            "cases[0].samples[0].host_ns: expected an integer, found a string");
+  EXPECT_EQ(damaged("\"host_ns\": 3485000000", "\"host_ns\": 1e400").rfind("not valid JSON: ", 0), 0U);
+  EXPECT_EQ(damaged("\"status\": \"ok\"", "\"status\": \"\\u001b[31m\""),
+            "cases[0].status: \"?[31m\" is none of ok, skipped, incorrect, out_of_memory, failed, timed_out, "
+            "crashed");
+  EXPECT_EQ(damaged("\"label\": \"a|b", "\"label\": \"\xff").rfind("not valid JSON: line ", 0), 0U);
+  EXPECT_EQ(damaged("\"method_version\": 1", "\"method_version\": null"),
+            "method_version: expected an integer, found null");
+}
+
+TEST_F(Load, ANewerSchemaIsSaidBeforeItsCasesAreRead) {
+  const std::string file = write("run.json", "{\"schema_version\":99,\"cases\":[{\"new\":1}]}");
+  EXPECT_EQ(refusal(file),
+            file + ": written by a newer bench (schema 99; this one reads 1): update this bench");
+}
+
+TEST_F(Load, CasesMayStandBeforeTheRest) {
+  const std::string whole = format_named("json").render(example_document());
+  nlohmann::ordered_json json = protocol::parse(whole, "x"), turned;
+  turned["cases"] = json["cases"];
+  for (const auto& [name, value] : json.items()) turned[name] = value;
+  EXPECT_EQ(load_document(write("run.json", protocol::dump(turned))), example_document());
+}
+
+TEST_F(Load, ACaseThatIsTwiceInARunIsRefused) {
+  Document document = example_document();
+  document.cases.push_back(document.cases[1]);
+  const std::string file = write("run.json", format_named("json").render(document));
+  EXPECT_EQ(refusal(file),
+            file + ": cases[5]: the case " + document.cases[1].configuration.id() + " was there already");
 }
 
 TEST_F(Load, AHugeFileIsRefusedUnread) {

@@ -104,15 +104,28 @@ TEST_F(RunSweep, GraphsAreSkippedOnTheCpuAndAskedForElsewhere) {
   EXPECT_TRUE(results[0].phase_names.empty());
 }
 
-TEST_F(RunSweep, SkippedUpdatesAreAWarning) {
+TEST_F(RunSweep, SamplesThatFallShortAreKeptMarkedAndTakenAgain) {
   add(1);
-  first.counters["skipped_updates"] = 2;  // of each of the two commands: 1 sample, then 9
+  first.replaced = 3;
+  first.step_ns = [](int step) { return step < 8 ? std::int64_t{9'000'000} : std::int64_t{1'000'000}; };
   run({&first});
   ASSERT_EQ(results[0].status, Status::ok);
-  bool warned = false;
-  for (const std::string& warning : results[0].warnings)
-    warned = warned || warning.starts_with("the loss scaler skipped the optimizer in 4 of 10 measured steps");
-  EXPECT_TRUE(warned);
+  EXPECT_EQ(std::ranges::count(results[0].samples, SampleKind::replaced, &Sample::kind), 3);
+  EXPECT_EQ(std::ranges::count(results[0].samples, SampleKind::measured, &Sample::kind), 10);
+  EXPECT_EQ(results[0].summaries.at(0).n, 10);
+  EXPECT_EQ(results[0].summaries.at(0).maximum, 1'000'000);  // the slow ones were those replaced
+  EXPECT_TRUE(std::ranges::any_of(results[0].warnings, [](const std::string& warning) {
+    return warning.starts_with("3 samples in which the loss scaler skipped the optimizer");
+  }));
+}
+
+TEST_F(RunSweep, ACaseThatReplacesMostOfItsSamplesFails) {
+  add(1);
+  first.replaced = 1'000'000;
+  run({&first});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::failed}));
+  EXPECT_TRUE(results[0].reason.starts_with("samples: the loss scaler skipped the optimizer in 1"))
+      << results[0].reason;
 }
 
 TEST_F(RunSweep, OutOfMemoryIsTriedOnceMoreInAFreshWorkerBeforeItIsBelieved) {
