@@ -13,6 +13,7 @@
 #include "harness/cli/git_commit.hpp"
 #include "harness/cli/peers.hpp"
 #include "harness/cli/plan.hpp"
+#include "harness/cli/plan_file.hpp"
 #include "harness/cli/resume.hpp"
 #include "harness/cli/stderr_terminal.hpp"
 #include "harness/core/build_id.hpp"

@@ -93,6 +93,12 @@ ordered_json to_json(const Plan& plan, const CaseRemark& remark) {
   return json;
 }
 
+std::string plan_file_content(const Plan& plan, const std::vector<std::string>& argv) {
+  nlohmann::ordered_json json{{"argv", argv}};
+  json.update(to_json(plan));
+  return protocol::dump(json) + "\n";
+}
+
 Plan read_plan(const std::string& path, std::vector<std::string>* argv) {
   const ordered_json json = protocol::parse(content_of(path), path);
   const Reader reader(json, path);

@@ -15,6 +15,9 @@ namespace bench::cli {
 using CaseRemark = std::function<void(std::size_t, nlohmann::ordered_json&)>;
 nlohmann::ordered_json to_json(const Plan& plan, const CaseRemark& remark = nullptr);
 
+// The whole of a run's plan.json: the plan, and the command line that it came from.
+std::string plan_file_content(const Plan& plan, const std::vector<std::string>& argv);
+
 // Reads {workload, policy, repetitions, cases}: of a case only its parameters count, as if they were typed;
 // those left out have their defaults. Throws Error(usage) that names the file and the member at fault.
 // `argv` (may be nullptr) gets the command line that plan.json keeps.

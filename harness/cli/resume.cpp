@@ -5,13 +5,11 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "harness/cli/plan_file.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
-#include "harness/protocol/json.hpp"
 #include "harness/scheduler/sweep.hpp"
 #include "reports/load.hpp"
 
@@ -69,12 +67,6 @@ std::string gpus_of(const Environment& environment) {
 }
 
 }  // namespace
-
-std::string plan_file_content(const Plan& plan, const std::vector<std::string>& argv) {
-  nlohmann::ordered_json json{{"argv", argv}};
-  json.update(to_json(plan));
-  return protocol::dump(json) + "\n";
-}
 
 void require_run_directory(const std::string& directory) {
   std::error_code ignored;

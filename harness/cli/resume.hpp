@@ -12,9 +12,6 @@
 // for, cases.jsonl what has been done.
 namespace bench::cli {
 
-// The whole of plan.json: the plan, and the command line that it came from.
-std::string plan_file_content(const Plan& plan, const std::vector<std::string>& argv);
-
 struct Resumed {
   std::vector<std::string> argv;  // of the command that began the run
   RunRequest request;  // as the run was begun, with `resume`, `force`, `quiet` and `json` as they are now

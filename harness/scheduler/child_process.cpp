@@ -115,8 +115,6 @@ ChildProcess::ChildProcess(const Start& start) : log_path_(start.log_path) {
   if (error != 0)
     throw Error(ErrorKind::environment, fmt::format("{} could not be started (its log goes to {}): {}",
                                                     start.program, log_path_, std::strerror(error)));
-  // Should the machine run out of memory after all, the kernel ends this process before any other.
-  std::ofstream(fmt::format("/proc/{}/oom_score_adj", pid_)) << 1000;
   command_fd_ = commands.write_end.release();
   event_fd_ = events.read_end.release();
 }

@@ -15,7 +15,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "workloads/model/definition.hpp"
 
-// How going on with a run grows with its finished cases: linearly, 10,000 of them in under a second.
+// How going on with a run grows with its finished cases: linearly; 10,000 of them should take under a second.
 namespace bench::cli {
 namespace {
 

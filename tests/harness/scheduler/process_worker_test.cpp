@@ -66,15 +66,6 @@ TEST_F(ProcessWorkers, GetsItsEnvironmentBeforeItStarts) {
   EXPECT_EQ(logged, "Ada");
 }
 
-TEST_F(ProcessWorkers, IsWhatTheKernelEndsFirstWhereMemoryRunsOut) {
-  const auto worker =
-      start(fmt::format("read -r c <&3; cat /proc/self/oom_score_adj\n{}", line(protocol::Done{})));
-  ask(*worker);
-  std::string logged;
-  std::getline(std::ifstream(folder.path("log")), logged);
-  EXPECT_EQ(logged, "1000");
-}
-
 TEST_F(ProcessWorkers, AnInterpretersWorkerGoesByItsOwnName) {
   const ChildProcess::Start start{.program = "/bin/sh",
                                   .arguments = {"-c", "exit 3"},
