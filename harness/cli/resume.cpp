@@ -104,25 +104,34 @@ Resumed read_resumed(const RunRequest& typed) {
 
 std::unordered_set<std::string> finished_cases(const Plan& plan, const Document& document,
                                                const std::string& directory) {
-  // Every key that a case of the plan may end with, and the case.
-  std::unordered_map<std::string, const registry::PlannedCase*> planned_as;
-  for (const registry::PlannedCase& planned : plan.cases) {
-    for (int repetition = 0; repetition < plan.repetitions; ++repetition) {
+  struct Asked {
+    std::string key;
+    const registry::PlannedCase* planned;
+  };
+  // By the key of what may have become of it: itself, and of `max` every smaller value that is not itself
+  // asked for.
+  std::unordered_map<std::string, Asked> asked_as;
+  for (int repetition = 0; repetition < plan.repetitions; ++repetition) {
+    for (const registry::PlannedCase& planned : plan.cases) {
+      const std::string key = scheduler::case_key(planned.configuration, repetition);
+      asked_as[key] = {key, &planned};
+    }
+    for (const registry::PlannedCase& planned : plan.cases) {
       registry::PlannedCase tried = planned;
-      do {
-        planned_as.emplace(scheduler::case_key(tried.configuration, repetition), &planned);
-      } while (scheduler::make_smaller(*plan.spec, tried));
+      while (scheduler::make_smaller(*plan.spec, tried))
+        asked_as.emplace(scheduler::case_key(tried.configuration, repetition),
+                         Asked{scheduler::case_key(planned.configuration, repetition), &planned});
     }
   }
   std::unordered_set<std::string> finished;
   for (const CaseResult& result : document.cases) {
-    std::string key = scheduler::case_key(result.configuration, result.repetition);
-    const auto planned = planned_as.find(key);
-    if (planned == planned_as.end())
+    const std::string key = scheduler::case_key(result.configuration, result.repetition);
+    const auto asked = asked_as.find(key);
+    if (asked == asked_as.end())
       refuse(directory, fmt::format("cases.jsonl has {}, which plan.json has not", key));
-    if (!(planned->second->policy == result.policy))
+    if (!(asked->second.planned->policy == result.policy))
       refuse(directory, fmt::format("cases.jsonl measured {} otherwise than plan.json says", key));
-    finished.insert(std::move(key));
+    finished.insert(asked->second.key);
   }
   return finished;
 }

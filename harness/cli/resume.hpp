@@ -30,7 +30,8 @@ void require_run_directory(const std::string& directory);
 // those that the run was begun with.
 Resumed read_resumed(const RunRequest& typed);
 
-// By scheduler::case_key. Throws Error(usage) for a case that the plan does not have or measures otherwise.
+// The case_key of each case of the plan that the document has; of one that was asked for with `max`, at a
+// smaller value too. Throws Error(usage) for a case that the plan does not have or measures otherwise.
 std::unordered_set<std::string> finished_cases(const Plan& plan, const Document& document,
                                                const std::string& directory);
 

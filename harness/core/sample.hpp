@@ -7,7 +7,9 @@
 
 namespace bench {
 
-enum class SampleKind { warm_up, measured };
+// replaced: a measured one that did less than it should (a loss scaler skipped the optimizer): kept, in no
+// number, and taken again.
+enum class SampleKind { warm_up, measured, replaced };
 
 std::string_view to_text(SampleKind kind);
 std::optional<SampleKind> sample_kind_from_text(std::string_view text);

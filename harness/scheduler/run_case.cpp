@@ -107,6 +107,10 @@ class CaseRun {
       } else if (const auto* arrived = std::get_if<protocol::Samples>(event)) {
         for (const Sample& sample : arrived->samples) {
           result().samples.push_back(sample);
+          if (sample.kind == SampleKind::replaced) {
+            ++replaced_;
+            continue;
+          }
           step_ns_[sample.kind == SampleKind::measured].push_back(static_cast<double>(sample.host_ns) /
                                                                   sample.steps);
         }
@@ -150,12 +154,12 @@ class CaseRun {
 
   void measure(SampleKind kind, int samples, int steps) {
     const auto& taken = step_ns_[kind == SampleKind::measured];
-    const std::size_t before = taken.size();
+    const std::size_t before = taken.size() + replaced_;
     const protocol::Done done =
         ask_done(protocol::Measure{.kind = kind, .samples = samples, .steps_per_sample = steps});
-    if (taken.size() != before + static_cast<std::size_t>(samples))
-      end(Status::failed,
-          fmt::format("{}: the worker took {} samples of {}", state_.phase, taken.size() - before, samples));
+    const std::size_t came = taken.size() + replaced_ - before;
+    if (came != static_cast<std::size_t>(samples))
+      end(Status::failed, fmt::format("{}: the worker took {} samples of {}", state_.phase, came, samples));
     if (!budget_began_ns_) {
       budget_began_ns_ = clock_.now_ns();
       if (steps == 1) result().first_step_ns = static_cast<std::int64_t>(taken.front());
@@ -223,8 +227,19 @@ class CaseRun {
         break;
       }
       take_chunks(host_ns);
+      refuse_endless_replacing();
     }
     take_in(surroundings().after_samples());
+  }
+
+  // Half of all samples for nothing is no training step any more.
+  void refuse_endless_replacing() {
+    constexpr std::size_t kAlwaysAllowed = 10;
+    if (replaced_ > kAlwaysAllowed && replaced_ > step_ns_[1].size())
+      end(Status::failed,
+          fmt::format("samples: the loss scaler skipped the optimizer in {} of {} samples, as gradients "
+                      "overflowed fp16; more --warmup lets the scale settle",
+                      replaced_, replaced_ + step_ns_[1].size()));
   }
 
   // One after another, each a sample of its own, however long they take.
@@ -246,7 +261,7 @@ class CaseRun {
       measure(SampleKind::measured, chunk, result().steps_per_sample);
       surroundings().between_samples();
       wanted -= chunk;
-      sample_ns = step_ns_[1].back() * result().steps_per_sample;
+      if (!step_ns_[1].empty()) sample_ns = step_ns_[1].back() * result().steps_per_sample;
       // With few samples each one may be the last that the budget allows: look at once.
     } while (wanted > 0 && before >= kMinimumAutoSamples &&
              elapsed_s() + sample_ns / 1e9 <= policy().time_budget_s);
@@ -325,6 +340,7 @@ class CaseRun {
   std::optional<std::int64_t> budget_began_ns_;
   std::int64_t median_at_ns_ = 0;   // when the live median was computed last
   std::vector<double> step_ns_[2];  // of one step: [0] warm-up, [1] measured
+  std::size_t replaced_ = 0;        // samples that count for nothing
 };
 
 }  // namespace

@@ -135,13 +135,11 @@ std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t em
     const auto found = result.counters.find(name);
     return found == result.counters.end() ? 0.0 : found->second;
   };
-  // Only fp16 workloads have the counter; steps are counted, not samples.
-  if (const double skipped = counter("skipped_updates"); skipped > 0)
+  if (const auto replaced = std::ranges::count(result.samples, SampleKind::replaced, &Sample::kind))
     warnings.push_back(
-        fmt::format("the loss scaler skipped the optimizer in {:.0f} of {} measured steps (kept): their "
-                    "gradients overflowed "
-                    "fp16; more --warmup lets the scale settle",
-                    skipped, step.n * std::max(1, result.steps_per_sample)));
+        fmt::format("{} samples in which the loss scaler skipped the optimizer, as gradients overflowed fp16, "
+                    "were replaced (kept, in no number); more --warmup lets the scale settle",
+                    replaced));
   if (const double steal_ms = counter("steal_ms"); steal_ms * 1e6 > 0.01 * total_ns)
     warnings.push_back(
         fmt::format("the hypervisor gave {} of this machine's time to others during the samples",

@@ -28,7 +28,7 @@ struct Sweep {
   std::map<std::string, std::string> unavailable;
   std::string check_path = {};  // where the native worker leaves what a peer checks itself against
   int repetitions = 1;          // of all cases, each in fresh processes
-  // What an earlier part of this run has done already, by case_key.
+  // What an earlier part of this run has done already, by the case_key of what was asked for.
   std::unordered_set<std::string> finished = {};
 
   std::size_t size() const { return cases.size() * static_cast<std::size_t>(repetitions); }
@@ -37,7 +37,7 @@ struct Sweep {
 // One measurement of a sweep: a case id, and which of its repetitions.
 std::string case_key(const Case& configuration, int repetition);
 
-// Whether the sweep has it already; of a case that was asked for with `max`, at a smaller value too.
+// Whether the sweep has it already.
 bool is_finished(const Sweep& sweep, const registry::PlannedCase& planned, int repetition);
 
 // Half the value that was asked for as `max`. False: it was not, or there is no smaller one.

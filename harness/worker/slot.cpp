@@ -203,6 +203,7 @@ Sample Slot::sample(SampleKind kind, int steps) {
 
   if (device_.has_own_clock()) sample.device_ns = device_.between_ns(first, last);
   if (graph_ == nullptr) sample.phase_ns = phases_->take_sums_ns();
+  if (workload_->sample_fell_short() && kind == SampleKind::measured) sample.kind = SampleKind::replaced;
   return sample;
 }
 

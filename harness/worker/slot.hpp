@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,7 +36,6 @@ class Slot {
   Sample sample(SampleKind kind, int steps);
   Check verify();
   MemoryReport observe_memory();
-  std::map<std::string, double> counters() { return workload_->counters(); }
   std::vector<std::string> notes() { return workload_->notes(); }
 
  private:

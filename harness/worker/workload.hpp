@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -72,8 +71,8 @@ class Workload {
     NoPhases none;
     step(none);
   }
-  // Running totals of things worth a warning, read between samples: {"skipped_updates", 3}.
-  virtual std::map<std::string, double> counters() { return {}; }
+  // Asked after each sample, untimed: whether it did less than it should, so that its time counts for nothing.
+  virtual bool sample_fell_short() { return false; }
   virtual Check verify() = 0;
   // What explains this case's numbers, asked for after verify(): which kernels ran.
   virtual std::vector<std::string> notes() { return {}; }

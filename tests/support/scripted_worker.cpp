@@ -35,6 +35,10 @@ Reply ScriptedWorker::measure(const protocol::Measure& command, std::int64_t dea
       sample.phase_ns.push_back(sample.host_ns / static_cast<std::int64_t>(phase_names.size()));
     clock_.advance_ns(sample.host_ns);
     if (clock_.now_ns() > deadline_ns) return ended(Reply::Kind::timed_out, "the deadline passed");
+    if (sample.kind == SampleKind::measured && replaced > 0) {
+      --replaced;
+      sample.kind = SampleKind::replaced;
+    }
     const protocol::Event event = protocol::Samples{.samples = {sample}};
     listener(&event);
   }

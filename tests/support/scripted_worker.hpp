@@ -20,6 +20,7 @@ class ScriptedWorker final : public scheduler::Worker {
   std::function<std::int64_t(int)> step_ns = [](int) { return std::int64_t{1'000'000}; };
   std::vector<std::string> phase_names{"only"};
   Check check, verification;
+  int replaced = 0;  // of the measured samples to come, those that fall short
   std::map<std::string, double> counters{{"minor_faults", 1.0}};  // of each Measure
   std::optional<std::int64_t> compile_ns;
   MemoryReport memory{

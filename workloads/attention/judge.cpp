@@ -8,6 +8,7 @@
 
 #include "harness/worker/comparison.hpp"
 #include "workloads/attention/naive.hpp"
+#include "workloads/attention/sdpa.hpp"
 
 namespace bench::attention {
 namespace {
@@ -50,7 +51,12 @@ std::vector<Deviation> Judge::deviations(const Attention& attention) const {
     leaves.push_back(input.detach().set_requires_grad(learns));
   const c10::AutoGradMode grad_mode(learns);
   Attended attended = attention(leaves[0], leaves[1], leaves[2]);
-  if (learns) attended.output.backward(inputs_.d_output);
+  try {
+    if (learns) attended.output.backward(inputs_.d_output);
+  } catch (const c10::Error& error) {
+    throw_if_refusal(error);
+    throw;
+  }
   append(result, "O", Quantity::output, attended.output.detach(), reference_.output);
   if (attended.log_sum_exp.defined())
     result.push_back({Quantity::log_sum_exp, "log-sum-exp",

@@ -75,7 +75,8 @@ class Reasons final : public c10::WarningHandler {
 };
 
 // Whether an error is a backend's way of saying that it does not do this, not that something went wrong.
-bool is_refusal(std::string_view what) {
+bool is_refusal(const c10::Error& error) {
+  const std::string_view what = error.what_without_backtrace();
   return std::ranges::any_of(
       std::array<std::string_view, 4>{"No available kernel", "No viable backend", "cuDNN Frontend error",
                                       "CUDNN_STATUS_NOT_SUPPORTED"},
@@ -104,13 +105,11 @@ class Sdpa {
     try {
       return at::scaled_dot_product_attention(
           query, key, value, visible_.defined() ? std::optional(visible_) : std::nullopt, 0.0, causal_);
-    } catch (const c10::OutOfMemoryError&) {
-      throw;
     } catch (const c10::Error& error) {
-      const std::string what = error.what_without_backtrace();
-      if (!is_refusal(what)) throw;
       const std::string why = reasons.about(backend_);
-      throw worker::Unsupported("LibTorch refuses: " + (why.empty() ? what : why));
+      if (is_refusal(error) && !why.empty()) throw worker::Unsupported("LibTorch refuses: " + why);
+      throw_if_refusal(error);
+      throw;
     }
   }
 
@@ -130,6 +129,11 @@ template Attention make_sdpa<Backend::math>(const Masking&);
 template Attention make_sdpa<Backend::efficient>(const Masking&);
 template Attention make_sdpa<Backend::flash>(const Masking&);
 template Attention make_sdpa<Backend::cudnn>(const Masking&);
+
+void throw_if_refusal(const c10::Error& error) {
+  if (is_refusal(error))
+    throw worker::Unsupported(std::string("LibTorch refuses: ") + error.what_without_backtrace());
+}
 
 std::vector<std::string> attention_operators(const std::function<void()>& work) {
   static thread_local std::vector<std::string>* names = nullptr;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <c10/util/Exception.h>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,6 +17,10 @@ enum class Backend { any, math, efficient, flash, cudnn };
 // own reasons. Inputs without a head axis get one of length 1, which only math could do without.
 template <Backend backend>
 Attention make_sdpa(const Masking& masking);
+
+// Throws worker::Unsupported for an error by which a backend says that it does not do this; returns for any
+// other. For backwards: what cannot be differentiated shows only there (cuDNN finds no plan).
+void throw_if_refusal(const c10::Error& error);
 
 // The operators of attention that `work` runs, in order, once each: aten::_flash_attention_forward. Those of
 // a backward too where it runs on this thread (the CPU).

@@ -105,7 +105,12 @@ class AttentionWorkload final : public worker::Workload {
   void backward() {
     const trace::Range range(trace::Name::BWD_STEP);
     const bool again = problem_.mode == Mode::backward;
-    attended_.output.backward(inputs_.d_output, /*retain_graph=*/again);
+    try {
+      attended_.output.backward(inputs_.d_output, /*retain_graph=*/again);
+    } catch (const c10::Error& error) {
+      throw_if_refusal(error);
+      throw;
+    }
   }
 
   Problem problem_;

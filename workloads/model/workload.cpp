@@ -101,9 +101,10 @@ class ModelWorkload final : public worker::Workload {
       learn(none);
   }
 
-  std::map<std::string, double> counters() override {
-    if (configuration_.precision != Precision::fp16_mixed || !run_) return {};
-    return {{"skipped_updates", static_cast<double>(run_->skipped_updates())}};
+  // In fp16-mixed a step whose gradients overflow updates nothing.
+  bool sample_fell_short() override {
+    const std::int64_t skipped = run_->skipped_updates();
+    return std::exchange(skipped_updates_, skipped) < skipped;
   }
 
   void observed_step(Phases& phases) override {
@@ -170,6 +171,7 @@ class ModelWorkload final : public worker::Workload {
   std::optional<ModelRun> run_;
   Batch batch_;
   at::Tensor loss_;          // of the last step
+  std::int64_t skipped_updates_ = 0;  // of fp16-mixed, up to the last sample
   at::Tensor first_logits_;  // of the first step, until the next one is prepared
   Fingerprint first_output_;
   at::Tensor logits_of_graph_;  // (B, T, V) of the last replay

@@ -277,7 +277,7 @@ class Run:
             # fullgraph: a graph break is an error, not a slower row. dynamic=False: shapes of one case do not change.
             self._forward = torch.compile(model, fullgraph=True, dynamic=False, options=options)
             self._loss = torch.compile(self._loss_of, fullgraph=True, dynamic=False, options=options)
-        self._first, self._calls = None, 0
+        self._first, self._calls, self._scale = None, 0, None
 
     def _loss_of(self, tokens, targets):
         return F.cross_entropy(self.model(tokens).flatten(0, 1), targets.flatten())
@@ -313,6 +313,12 @@ class Run:
             self.scaler.update()
         else:
             self.optimizer.step()
+
+    def skipped_an_update(self):
+        """Whether the scaler has skipped one since the last call: it lowers its scale then. Waits for the device."""
+        scale, before = self.scaler.get_scale() if self.scaler else 1.0, self._scale
+        self._scale = scale
+        return before is not None and scale < before
 
     def zero_gradients(self):
         (self.optimizer or self.model).zero_grad(set_to_none=True)

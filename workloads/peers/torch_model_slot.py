@@ -56,6 +56,9 @@ class ModelSlot(Slot):
             self._graph.replay()
             self._first_output = Fingerprint(self._first_logits)
 
+    def _fell_short(self):
+        return self._run.skipped_an_update()
+
     def _before_sample(self):
         self._keep_first_output()
 

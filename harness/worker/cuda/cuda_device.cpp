@@ -160,6 +160,7 @@ class CudaDevice final : public Device {
   // Recorded as a graph that is read and thrown away.
   std::vector<std::string> kernels_of(const std::function<void()>& work) override {
     synchronize();
+    allocator::emptyCache();  // a capture takes its memory from a pool of its own
     at::cuda::CUDAGraph graph(/*keep_graph=*/true);
     graph.capture_begin();
     try {

@@ -203,19 +203,20 @@ TEST(Resume, FinishedCasesThatThePlanDoesNotHaveAreRefused) {
 }
 
 TEST(Resume, ACaseOfMaxThatEndedSmallerIsFinished) {
-  RunDirectory run({"bench", "run", "resumable", "--n", "64"});
+  const RunDirectory run({"bench", "run", "resumable", "--n", "8,64"});
   Plan plan = read_resumed(run.typed()).plan;
-  plan.cases[0].maximized = "n";
-  Document document;
-  document.cases.push_back({.configuration = {.workload = "resumable", .values = {{"n", std::int64_t{16}}}},
-                            .policy = plan.cases[0].policy});
-  const auto finished = finished_cases(plan, document, "DIR");
-  scheduler::Sweep sweep;
-  sweep.spec = plan.spec;
-  sweep.finished = finished;
-  EXPECT_TRUE(scheduler::is_finished(sweep, plan.cases[0], 0));
-  plan.cases[0].maximized.clear();
-  EXPECT_FALSE(scheduler::is_finished(sweep, plan.cases[0], 0));
+  plan.cases[1].maximized = "n";
+  const auto finished_with = [&](std::int64_t n) {
+    Document document;
+    document.cases.push_back(
+        {.configuration = {.workload = "resumable", .values = {{"n", n}}}, .policy = plan.cases[0].policy});
+    return finished_cases(plan, document, "DIR");
+  };
+  EXPECT_EQ(finished_with(16), (std::unordered_set<std::string>{"resumable/n:64 0"}));
+  EXPECT_EQ(finished_with(8), (std::unordered_set<std::string>{"resumable/n:8 0"}))
+      << "8 was asked for by itself";
+  plan.cases[1].maximized.clear();
+  EXPECT_FALSE(support::error_of(ErrorKind::usage, [&] { finished_with(16); }).empty());
 }
 
 TEST(Resume, AnotherMachineOrBuildIsADifferenceAndWhatIsNoMatterIsNone) {

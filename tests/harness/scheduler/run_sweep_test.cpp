@@ -104,15 +104,28 @@ TEST_F(RunSweep, GraphsAreSkippedOnTheCpuAndAskedForElsewhere) {
   EXPECT_TRUE(results[0].phase_names.empty());
 }
 
-TEST_F(RunSweep, SkippedUpdatesAreAWarning) {
+TEST_F(RunSweep, SamplesThatFallShortAreKeptMarkedAndTakenAgain) {
   add(1);
-  first.counters["skipped_updates"] = 2;  // of each of the two commands: 1 sample, then 9
+  first.replaced = 3;
+  first.step_ns = [](int step) { return step < 8 ? std::int64_t{9'000'000} : std::int64_t{1'000'000}; };
   run({&first});
   ASSERT_EQ(results[0].status, Status::ok);
-  bool warned = false;
-  for (const std::string& warning : results[0].warnings)
-    warned = warned || warning.starts_with("the loss scaler skipped the optimizer in 4 of 10 measured steps");
-  EXPECT_TRUE(warned);
+  EXPECT_EQ(std::ranges::count(results[0].samples, SampleKind::replaced, &Sample::kind), 3);
+  EXPECT_EQ(std::ranges::count(results[0].samples, SampleKind::measured, &Sample::kind), 10);
+  EXPECT_EQ(results[0].summaries.at(0).n, 10);
+  EXPECT_EQ(results[0].summaries.at(0).maximum, 1'000'000);  // the slow ones were those replaced
+  EXPECT_TRUE(std::ranges::any_of(results[0].warnings, [](const std::string& warning) {
+    return warning.starts_with("3 samples in which the loss scaler skipped the optimizer");
+  }));
+}
+
+TEST_F(RunSweep, ACaseThatReplacesMostOfItsSamplesFails) {
+  add(1);
+  first.replaced = 1'000'000;
+  run({&first});
+  EXPECT_EQ(statuses(), (std::vector<Status>{Status::failed}));
+  EXPECT_TRUE(results[0].reason.starts_with("samples: the loss scaler skipped the optimizer in 1"))
+      << results[0].reason;
 }
 
 TEST_F(RunSweep, OutOfMemoryIsTriedOnceMoreInAFreshWorkerBeforeItIsBelieved) {
@@ -298,6 +311,36 @@ TEST_F(RunSweep, WhatIsFinishedIsNotRunAgain) {
   std::vector<std::string> ran;
   for (const CaseResult& result : results) ran.push_back(case_key(result.configuration, result.repetition));
   EXPECT_EQ(ran, (std::vector<std::string>{"made-up/n:2 0", "made-up/n:1 1", "made-up/n:3 1"}));
+}
+
+// What was expected of the rest after each case, and when.
+struct Foretelling final : Progress {
+  explicit Foretelling(Clock& the_clock) : clock(the_clock) {}
+  void begin_run(const RunExpectation&) override {}
+  void begin_case(std::size_t, const std::string&, const CaseExpectation&) override {}
+  void state(const CaseState&) override {}
+  void end_case(const CaseResult&, double after_s) override { told.emplace_back(clock.now_ns(), after_s); }
+  void note(const std::string&) override {}
+  Clock& clock;
+  std::vector<std::pair<std::int64_t, double>> told;
+};
+
+TEST_F(RunSweep, TheTimeLeftAfterTheFirstCaseIsRightWithinAThird) {
+  // Three sizes in three modes, at speeds that differ by a fifth, within a budget that cuts the largest.
+  spec.work = [](const Case& c) { return Work{.flop = 1e9 * double(c.integer("n"))}; };
+  for (const std::int64_t size : {100, 350, 800})
+    for (const std::int64_t mode : {1, 3, 3}) add(size * mode, {.time_budget_s = 60});
+  first.step_ns = [&](int) {
+    const std::int64_t n = first.prepared.back().configuration.integer("n");
+    return n * 10'000'000 * (90 + n * 7 % 20) / 100;  // 1 to 24 s
+  };
+  Foretelling foretelling(clock);
+  ScriptedSource workers({&first});
+  WorkerPrograms programs({{"", &workers}});
+  ASSERT_EQ(run_sweep(sweep, programs, clock, foretelling, [](CaseResult&&) {}), SweepEnd::finished);
+  const double really_s = seconds_between(foretelling.told.front().first, clock.now_ns());
+  EXPECT_NEAR(foretelling.told.front().second / really_s, 1, 1.0 / 3);
+  EXPECT_EQ(foretelling.told.back().second, 0);
 }
 
 TEST_F(RunSweep, RatesComeFromTheMedianStep) {

@@ -47,7 +47,7 @@ struct FakeDevice final : Device {
 };
 
 struct Script {
-  bool right = true;
+  bool right = true, drifts = true, speechless = false;
   int fail_at_step = -1;
   int steps = 0, alive = 0, prepared = 0;
 };
@@ -70,7 +70,13 @@ struct FakeWorkload final : Workload {
     phases.end();
   }
   std::map<std::string, double> counters() override { return {{"steps_taken", script.steps}}; }
-  Check verify() override { return {.passed = false, .reason = "drifted", .items = {}}; }
+  Check verify() override {
+    return {.passed = !script.drifts, .reason = script.drifts ? "drifted" : "", .items = {}};
+  }
+  std::vector<std::string> notes() override {
+    if (script.speechless) throw std::runtime_error("no name for it");
+    return {"ran it"};
+  }
 };
 
 const WorkloadRegistration registration("made-up", [](const Setup&) -> std::unique_ptr<Workload> {
@@ -170,6 +176,18 @@ TEST_F(Sessions, VerificationTravelsAsItIs) {
   ask(prepare());
   const auto answers = ask(protocol::Verify{});
   EXPECT_EQ(last<protocol::Done>(answers).check->reason, "drifted");
+}
+
+TEST_F(Sessions, NotesOnWhatRanFollowAVerificationThatPassed) {
+  ask(prepare());
+  EXPECT_TRUE(last<protocol::Done>(ask(protocol::Verify{})).notes.empty());
+  script.drifts = false;
+  EXPECT_EQ(last<protocol::Done>(ask(protocol::Verify{})).notes, std::vector<std::string>{"ran it"});
+  script.speechless = true;  // which costs nothing that was measured
+  const auto answers = ask(protocol::Verify{});
+  EXPECT_TRUE(last<protocol::Done>(answers).check->passed);
+  EXPECT_EQ(last<protocol::Done>(answers).notes,
+            std::vector<std::string>{"notes on what ran: no name for it"});
 }
 
 TEST_F(Sessions, SlotsAreApartAndReleasedOneByOne) {

@@ -68,13 +68,10 @@ class Peers(unittest.TestCase):
     def test_compiled_attention_stands_beside_the_native_ones(self):
         small = "--batch 2 --heads 2 --d-head 16 --sequence 40 --keys 24 --causal bottom-right --device cpu".split()
         document = self.run_workload("attention", *small, "--implementation", "naive,torch-compile", "--mode",
-                                     "forward,backward,forward-backward", "--steps", "3", "--timeout", "1200s")
-        self.assertEqual([(c["status"], c["reason"]) for c in document["cases"]], [("ok", "")] * 6)
-        for result in document["cases"]:
-            if result["parameters"]["implementation"] != "torch-compile":
-                continue
-            self.assertEqual(result["phase_names"], {"forward": ["forward"], "backward": ["backward"]}.get(
-                result["parameters"]["mode"], ["forward", "backward"]))
+                                     "backward", "--steps", "3", "--timeout", "1200s")
+        self.assertEqual([(c["status"], c["reason"]) for c in document["cases"]], [("ok", "")] * 2)
+        for result in document["cases"][1:]:
+            self.assertEqual(result["phase_names"], ["backward"])
             self.assertIn("O", [item["what"] for item in result["check"]["items"]])
             self.assertTrue(result["verification"]["items"])
             self.assertTrue(any(s["metric"] == "compile" for s in result["summaries"]))

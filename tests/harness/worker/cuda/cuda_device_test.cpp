@@ -57,6 +57,28 @@ TEST_F(CudaDevice, MarksAreTimesOfTheDevicesOwnAndInTheOrderOfItsWork) {
   EXPECT_LE(device_ns, host_ns + 100'000);
 }
 
+TEST_F(CudaDevice, HeldBackItIsBusyForAtLeastSoLong) {
+  device().synchronize();
+  device().forget_marks();
+  const int first = device().mark();
+  device().hold_back(3'000'000);
+  const int last = device().mark();
+  device().synchronize();
+  EXPECT_GE(device().between_ns(first, last), 2'900'000);
+}
+
+TEST_F(CudaDevice, KernelsAreNamedWithoutBeingRun) {
+  const at::Tensor a = at::ones({64, 64}, on_gpu());
+  const at::Tensor warm = a.matmul(a);
+  const std::vector<std::string> names = device().kernels_of([&] {
+    a.add_(1);
+    a.matmul(a);
+  });
+  EXPECT_GE(names.size(), 2u);
+  for (const std::string& name : names) EXPECT_FALSE(name.empty());
+  EXPECT_EQ(a.sum().item<float>(), 64 * 64);
+}
+
 TEST_F(CudaDevice, MarksAreUsedAgainAfterTheyAreForgotten) {
   for (int sample = 0; sample < 3; ++sample) {
     device().forget_marks();
