@@ -38,8 +38,8 @@ void write_check_file(const CheckRequest& request, const std::string& path) {
     add("allowed", at::tensor(allowed, at::kDouble));
   }
   file.emplace_back("verification",
-                    at::tensor(std::vector<double>{allowed_after_timing(Quantity::output, small.dtype),
-                                                   allowed_after_timing(Quantity::gradient, small.dtype)},
+                    at::tensor(std::vector<double>{allowed_after_timing(Quantity::output, request.problem),
+                                                   allowed_after_timing(Quantity::gradient, request.problem)},
                                at::kDouble));
   worker::write_safetensors(path, file);
 }

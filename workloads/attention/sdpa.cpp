@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <string_view>
 
 #include "harness/core/text.hpp"
@@ -78,8 +79,8 @@ class Reasons final : public c10::WarningHandler {
 bool is_refusal(const c10::Error& error) {
   const std::string_view what = error.what_without_backtrace();
   return std::ranges::any_of(
-      std::array<std::string_view, 4>{"No available kernel", "No viable backend", "cuDNN Frontend error",
-                                      "CUDNN_STATUS_NOT_SUPPORTED"},
+      std::array<std::string_view, 5>{"No available kernel", "No viable backend", "Invalid backend",
+                                      "cuDNN Frontend error", "CUDNN_STATUS_NOT_SUPPORTED"},
       [&](std::string_view words) { return what.find(words) != std::string_view::npos; });
 }
 
@@ -136,13 +137,16 @@ void throw_if_refusal(const c10::Error& error) {
 }
 
 std::vector<std::string> attention_operators(const std::function<void()>& work) {
-  static thread_local std::vector<std::string>* names = nullptr;
+  // Not thread-local: autograd hands the callback on to the device's own thread, which runs the backward.
+  static std::vector<std::string>* names = nullptr;
+  static std::mutex mutex;
   std::vector<std::string> seen;
   names = &seen;
   const at::CallbackHandle handle = at::addThreadLocalCallback(
       at::RecordFunctionCallback([](const at::RecordFunction& function)
                                      -> std::unique_ptr<at::ObserverContext> {
         const std::string name = function.name();
+        const std::scoped_lock lock(mutex);
         const bool of_attention = name.starts_with("aten::_") && name.find("attention") != std::string::npos;
         if (of_attention && std::ranges::find(*names, name) == names->end()) names->push_back(name);
         return nullptr;

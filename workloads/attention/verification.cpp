@@ -70,7 +70,7 @@ class Verification {
   at::Tensor indices(const std::vector<std::int64_t>& rows) const {
     return at::tensor(rows, at::TensorOptions(at::kLong)).to(device_);
   }
-  double allowed(Quantity quantity) const { return allowed_after_timing(quantity, problem_.dtype); }
+  double allowed(Quantity quantity) const { return allowed_after_timing(quantity, problem_); }
 
   void compare_queries(const std::vector<std::int64_t>& matrices) {
     const at::Tensor rows = indices(some_of(problem_.queries, kQueries, generator_));
@@ -135,8 +135,15 @@ class Verification {
 
 }  // namespace
 
-double allowed_after_timing(Quantity quantity, Dtype dtype) {
-  return kMargin * bounds(quantity, dtype).yardstick;
+// Gradients of single rows are sums over the whole length that largely cancel: relative to what is left, their
+// errors grow as its root. On an H200 naive's dV in fp32 was off by 1.8e-6, 2.8e-6 and 5.5e-6 at 4,096, 8,192
+// and 16,384, dQ of sdpa-efficient by 1e-5, dQ of tiled in bf16 by 0.08 (its delta is made of rounded
+// outputs).
+double allowed_after_timing(Quantity quantity, const Problem& problem) {
+  constexpr double kFlat = 1024;  // up to here the bounds hold as they are
+  const double allowed = kMargin * bounds(quantity, problem.dtype).yardstick;
+  if (quantity != Quantity::gradient) return allowed;
+  return allowed * std::sqrt(std::max(1.0, double(std::max(problem.queries, problem.keys)) / kFlat));
 }
 
 Check verify_rows(const Problem& problem, const Inputs& inputs, const Timed& timed, std::uint64_t seed) {

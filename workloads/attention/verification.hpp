@@ -16,8 +16,8 @@ struct Timed {
   at::Tensor d_query, d_key, d_value;
 };
 
-// How far off sampled rows may be.
-double allowed_after_timing(Quantity quantity, Dtype dtype);
+// How far off sampled rows of this problem may be.
+double allowed_after_timing(Quantity quantity, const Problem& problem);
 
 // Everything finite; rows of a few matrices against the fp64 reference: of output, log-sum-exp and dQ in up
 // to four, of dK and dV in one. Rows are drawn from the seed, the first and the last always among them.

@@ -108,6 +108,9 @@ class CudaDevice:
     def __init__(self, name, limit_bytes):
         self.torch_device = torch.device(name)
         torch.cuda.set_device(self.torch_device)
+        # As in C++, all work goes to one stream that is not the default: the nodes that accumulate gradients keep the
+        # stream they were made on, and a capture must not wait for the default one.
+        torch.cuda.set_stream(torch.cuda.Stream(self.torch_device))
         torch.zeros(1, device=self.torch_device)
         if limit_bytes > 0:
             total = torch.cuda.get_device_properties(self.torch_device).total_memory
@@ -173,18 +176,14 @@ class CudaDevice:
 
 
 def captured(step, before_capture=lambda: None):
-    """One call of step as a CUDA graph, after three on a side stream, as PyTorch's documentation asks; and what it
-    returned, which replays write again."""
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        for _ in range(3):
-            step()
-    torch.cuda.current_stream().wait_stream(side)
+    """One call of step as a CUDA graph, after three outside it, as PyTorch's documentation asks, all on the current
+    stream; and what it returned, which replays write again."""
+    for _ in range(3):
+        step()
     torch.cuda.synchronize()
     before_capture()
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
         output = step()
     return graph, output
 
