@@ -79,7 +79,8 @@ Sample sample_from(const Reader& reader) {
   if (reader.has("device_ns")) sample.device_ns = reader.integer<std::int64_t>("device_ns");
   sample.phase_ns = reader.integers("phase_ns");
   sample.steps = reader.integer<int>("steps", 1);
-  sample.kind = reader.choice("kind", sample_kind_from_text, {SampleKind::warm_up, SampleKind::measured, SampleKind::replaced});
+  sample.kind = reader.choice("kind", sample_kind_from_text,
+                              {SampleKind::warm_up, SampleKind::measured, SampleKind::replaced});
   sample.rank = reader.integer<int>("rank", 0);
   return sample;
 }

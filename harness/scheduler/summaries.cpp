@@ -136,10 +136,10 @@ std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t em
     return found == result.counters.end() ? 0.0 : found->second;
   };
   if (const auto replaced = std::ranges::count(result.samples, SampleKind::replaced, &Sample::kind))
-    warnings.push_back(
-        fmt::format("{} samples in which the loss scaler skipped the optimizer, as gradients overflowed fp16, "
-                    "were replaced (kept, in no number); more --warmup lets the scale settle",
-                    replaced));
+    warnings.push_back(fmt::format(
+        "{} samples in which the loss scaler skipped the optimizer, as gradients overflowed fp16, "
+        "were replaced (kept, in no number); more --warmup lets the scale settle",
+        replaced));
   if (const double steal_ms = counter("steal_ms"); steal_ms * 1e6 > 0.01 * total_ns)
     warnings.push_back(
         fmt::format("the hypervisor gave {} of this machine's time to others during the samples",

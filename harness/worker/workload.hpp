@@ -71,7 +71,8 @@ class Workload {
     NoPhases none;
     step(none);
   }
-  // Asked after each sample, untimed: whether it did less than it should, so that its time counts for nothing.
+  // Asked after each sample, untimed: whether it did less than it should, so that its time counts for
+  // nothing.
   virtual bool sample_fell_short() { return false; }
   virtual Check verify() = 0;
   // What explains this case's numbers, asked for after verify(): which kernels ran.

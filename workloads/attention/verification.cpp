@@ -135,9 +135,9 @@ class Verification {
 
 }  // namespace
 
-// Gradients of single rows are sums over the whole length that largely cancel: relative to what is left, their
-// errors grow as its root. On an H200 naive's dV in fp32 was off by 1.8e-6, 2.8e-6 and 5.5e-6 at 4,096, 8,192
-// and 16,384, dQ of sdpa-efficient by 1e-5, dQ of tiled in bf16 by 0.08 (its delta is made of rounded
+// Gradients of single rows are sums over the whole length that largely cancel: relative to what is left,
+// their errors grow as its root. On an H200 naive's dV in fp32 was off by 1.8e-6, 2.8e-6 and 5.5e-6 at 4,096,
+// 8,192 and 16,384, dQ of sdpa-efficient by 1e-5, dQ of tiled in bf16 by 0.08 (its delta is made of rounded
 // outputs).
 double allowed_after_timing(Quantity quantity, const Problem& problem) {
   constexpr double kFlat = 1024;  // up to here the bounds hold as they are

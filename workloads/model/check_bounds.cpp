@@ -27,14 +27,17 @@ struct Seen {
 constexpr std::array kSeen{
     Seen{Quantity::logits, {3.7e-7, 6.7e-3, 7.5e-4, 6.1e-3, 0}, {8.3e-7, 4.1e-3, 5.0e-4, 4.9e-3, 4.1e-4}, {}},
     Seen{Quantity::loss, {2.3e-7, 6.8e-4, 5.4e-5, 1.3e-2, 0}, {}, {1.7e-7, 7.8e-4, 5.3e-5, 1.3e-2, 0}},
-    Seen{Quantity::gradient, {9.1e-7, 1.7e-2, 1.8e-3, 1.4e-2, 0}, {2.0e-6, 1.1e-2, 0, 1.1e-2, 0}, {0, 0, 0, 5e-3, 0}},
+    Seen{Quantity::gradient,
+         {9.1e-7, 1.7e-2, 1.8e-3, 1.4e-2, 0},
+         {2.0e-6, 1.1e-2, 0, 1.1e-2, 0},
+         {0, 0, 0, 5e-3, 0}},
     // In units of fp32's rounding but for bf16; also at lr 10 and with betas of 0. Smaller on CUDA.
     Seen{Quantity::update, {2.3, 2.3, 2.3, 3.7, 2.3}, {2.3, 2.3, 2.3, 3.7, 2.3}, {}},
 };
 constexpr double kMargin = 3;
 
-// What holds until there is a measurement, and the most that one may lead to; and unit roundoffs of the narrowest type that takes part: the
-// least that a floor can sensibly be.
+// What holds until there is a measurement, and the most that one may lead to; and unit roundoffs of the
+// narrowest type that takes part: the least that a floor can sensibly be.
 struct Format {
   double loss, relative;  // relative: of logits and gradients
   double roundoff;
@@ -49,8 +52,7 @@ Format format_of(Precision precision) {
     case Precision::bf16_mixed:
       return {1e-2, 5e-2, 0x1p-9, &PerPrecision::bf16_mixed};
     case Precision::bf16:
-      return {kMargin * 1.3e-2, 5e-2, 0x1p-9,
-              &PerPrecision::bf16};  // the loss as measured on the CPU
+      return {kMargin * 1.3e-2, 5e-2, 0x1p-9, &PerPrecision::bf16};  // the loss as measured on the CPU
     case Precision::fp32:
     case Precision::fp64:
       break;

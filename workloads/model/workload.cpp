@@ -170,9 +170,9 @@ class ModelWorkload final : public worker::Workload {
 
   std::optional<ModelRun> run_;
   Batch batch_;
-  at::Tensor loss_;          // of the last step
+  at::Tensor loss_;                   // of the last step
   std::int64_t skipped_updates_ = 0;  // of fp16-mixed, up to the last sample
-  at::Tensor first_logits_;  // of the first step, until the next one is prepared
+  at::Tensor first_logits_;           // of the first step, until the next one is prepared
   Fingerprint first_output_;
   at::Tensor logits_of_graph_;  // (B, T, V) of the last replay
 };

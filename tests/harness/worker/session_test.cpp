@@ -47,7 +47,7 @@ struct FakeDevice final : Device {
 };
 
 struct Script {
-  bool right = true, drifts = true, speechless = false;
+  bool right = true, drifts = true, speechless = false, fell_short = false;
   int fail_at_step = -1;
   int steps = 0, alive = 0, prepared = 0;
 };
@@ -69,7 +69,7 @@ struct FakeWorkload final : Workload {
     phases.begin(1);
     phases.end();
   }
-  std::map<std::string, double> counters() override { return {{"steps_taken", script.steps}}; }
+  bool sample_fell_short() override { return std::exchange(script.fell_short, false); }
   Check verify() override {
     return {.passed = !script.drifts, .reason = script.drifts ? "drifted" : "", .items = {}};
   }
@@ -263,11 +263,18 @@ TEST_F(Sessions, ABrokenDeviceMakesTheWorkerUnusableAndIsNotAskedToFreeAnything)
   EXPECT_EQ(script.alive, 1);  // leaked on purpose
 }
 
-TEST_F(Sessions, CountersOfTheWorkloadAreDifferences) {
+TEST_F(Sessions, AMeasuredSampleThatFellShortIsMarked) {
+  const auto kinds = [&](SampleKind kind) {
+    script.fell_short = true;  // the first of the two
+    std::vector<SampleKind> result;
+    const auto answers = ask(protocol::Measure{.kind = kind, .samples = 2});
+    for (const Sample& sample : std::get<protocol::Samples>(answers.front()).samples)
+      result.push_back(sample.kind);
+    return result;
+  };
   ask(prepare());
-  ask(protocol::Measure{.samples = 2});
-  const auto answers = ask(protocol::Measure{.samples = 3});
-  EXPECT_EQ(last<protocol::Done>(answers).counters.at("steps_taken"), 3);
+  EXPECT_EQ(kinds(SampleKind::warm_up), (std::vector{SampleKind::warm_up, SampleKind::warm_up}));
+  EXPECT_EQ(kinds(SampleKind::measured), (std::vector{SampleKind::replaced, SampleKind::measured}));
 }
 
 TEST_F(Sessions, QuitIsTheOnlyCommandThatEndsTheSession) {
