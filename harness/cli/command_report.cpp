@@ -25,8 +25,8 @@ std::vector<reports::NamedRun> named(const std::vector<std::string>& runs,
   return result;
 }
 
-std::string pivoted(const ReportRequest& request, const std::vector<reports::NamedRun>& runs) {
-  const reports::PivotFormat& format = reports::pivot_format_named(request.format);
+std::string pivoted(const reports::PivotFormat& format, const ReportRequest& request,
+                    const std::vector<reports::NamedRun>& runs) {
   return format.render(reports::make_pivot(runs, {.rows = list_from(request.rows),
                                                   .columns = list_from(request.columns),
                                                   .values = list_from(request.value)}));
@@ -37,14 +37,17 @@ std::string pivoted(const ReportRequest& request, const std::vector<reports::Nam
 int command_report(const ReportRequest& request) {
   const bool pivot =
       request.format == "svg" || !request.rows.empty() || !request.columns.empty() || !request.value.empty();
+  // A misspelt format is told before any file is looked for.
+  const reports::PivotFormat* const table = pivot ? &reports::pivot_format_named(request.format) : nullptr;
+  const reports::Format* const whole = pivot ? nullptr : &reports::format_named(request.format);
   std::vector<std::string> runs = request.runs;
   if (runs.empty()) runs.push_back(scheduler::latest_run_directory());
   std::string text;
-  if (pivot) {
+  if (table != nullptr) {
     const std::vector<Document> documents = load_documents(runs);
-    text = pivoted(request, named(runs, documents));
+    text = pivoted(*table, request, named(runs, documents));
   } else if (runs.size() == 1) {
-    text = reports::format_named(request.format).render(load_documents(runs).front());
+    text = whole->render(load_documents(runs).front());
   } else if (request.format == "html") {
     const std::vector<Document> documents = load_documents(runs);
     text = reports::html_report(named(runs, documents));

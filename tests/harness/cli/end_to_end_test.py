@@ -76,7 +76,7 @@ class EndToEnd(unittest.TestCase):
         result = bench("run", "model", *TINY, "--steps", "6", "--warmup", "3", "--device", "cpu", "--out", self.out)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("tokens/s", result.stdout)
-        self.assertEqual(sorted(os.listdir(self.out)), ["cases.jsonl", "logs", "report.md", "run.json"])
+        self.assertEqual(sorted(os.listdir(self.out)), ["cases.jsonl", "logs", "plan.json", "report.md", "run.json"])
         document = self.document()
         self.assertTrue(document["run"]["complete"])
         (case,) = document["cases"]
