@@ -16,7 +16,7 @@ namespace {
 
 std::string run_lines(const Document& document) {
   const RunInfo& run = document.run;
-  std::string text = "Command: " + code(shell_line(run.argv)) + "\n\n";
+  std::string text = "Command: " + code(published_line(run.argv)) + "\n\n";
   std::vector<std::string> parts;
   if (!run.git_commit.empty()) parts.push_back("commit " + run.git_commit);
   for (const auto& [program, id] : run.build_ids) parts.push_back(program + " build " + id);

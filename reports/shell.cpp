@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <string_view>
 
 #include "harness/core/text.hpp"
@@ -24,6 +25,11 @@ std::string shell_line(const std::vector<std::string>& argv) {
     words.push_back(quoted + "'");
   }
   return join(words, " ");
+}
+
+std::string published_line(std::vector<std::string> argv) {
+  if (!argv.empty()) argv.front() = std::filesystem::path(argv.front()).filename().string();
+  return shell_line(argv);
 }
 
 }  // namespace bench::reports

@@ -98,7 +98,10 @@ void Session::on(const protocol::Prepare& command) {
     protocol::Prepared answer{.slot = command.slot, .phase_names = prepared->phase_names()};
     Slot& added = *slots_.emplace(command.slot, std::move(prepared)).first->second;
     guarded(command.slot, "check", [&] {
-      if (command.check) answer.check = added.check();
+      if (command.check) {
+        answer.check = added.check();
+        device_.empty_cache();  // gigabytes, which the timed state may need
+      }
       if (!answer.check.passed) {  // a wrong result gets no time
         release(command.slot);
         emit_(answer);

@@ -106,7 +106,7 @@ ordered_json run_data(const NamedRun& run) {
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) facts.push_back({printable(name), printable(value)});
   };
-  add("command", shell_line(document.run.argv));
+  add("command", published_line(document.run.argv));
   add("label", document.run.label);
   add("commit", document.run.git_commit);
   for (const auto& [program, id] : document.run.build_ids) add(program + " build", id);

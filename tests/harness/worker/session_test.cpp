@@ -50,6 +50,7 @@ struct Script {
   bool right = true, drifts = true, speechless = false, fell_short = false;
   int fail_at_step = -1;
   int steps = 0, alive = 0, prepared = 0;
+  int emptied_before_timed = 0;
 };
 Script script;
 FakeDevice* device_of_script = nullptr;
@@ -61,7 +62,10 @@ struct FakeWorkload final : Workload {
   Check check() override {
     return {.passed = script.right, .reason = script.right ? "" : "off by one", .items = {}};
   }
-  void prepare_timed() override { ++script.prepared; }
+  void prepare_timed() override {
+    ++script.prepared;
+    script.emptied_before_timed = device_of_script->emptied;
+  }
   void step(Phases& phases) override {
     if (script.steps++ == script.fail_at_step) throw std::runtime_error("boom");
     device_of_script->happened += "step ";
@@ -261,6 +265,16 @@ TEST_F(Sessions, ABrokenDeviceMakesTheWorkerUnusableAndIsNotAskedToFreeAnything)
   EXPECT_EQ(failed.reason, "samples: boom (the CUDA context is lost)");
   EXPECT_EQ(device.emptied, emptied);
   EXPECT_EQ(script.alive, 1);  // leaked on purpose
+}
+
+TEST_F(Sessions, MemoryOfTheCheckIsGivenBackBeforeTheTimedStateIsMade) {
+  protocol::Prepare unchecked = prepare();
+  unchecked.check = false;
+  ask(unchecked);
+  const int of_release = script.emptied_before_timed;
+  device.emptied = 0;
+  ask(prepare());
+  EXPECT_EQ(script.emptied_before_timed, of_release + 1);
 }
 
 TEST_F(Sessions, AMeasuredSampleThatFellShortIsMarked) {
