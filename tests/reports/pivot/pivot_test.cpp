@@ -60,6 +60,17 @@ TEST(Pivot, TakesSeveralValuesWithTheirOwnUnits) {
   EXPECT_EQ(table.columns[3].unit, "MiB");
 }
 
+TEST(Pivot, ExplainsIntervalsWhereACellHasOne) {
+  const Document document = sweep();
+  const auto markdown = [&](const std::string& value) {
+    return pivot_format_named("markdown")
+        .render(make_pivot({{"a", &document}},
+                           {.rows = {"context"}, .columns = {"attention"}, .values = {value}}));
+  };
+  EXPECT_NE(markdown("step").find("± their 95% intervals"), std::string::npos);
+  EXPECT_EQ(markdown("peak_allocated").find("±"), std::string::npos);
+}
+
 TEST(Pivot, ByItselfChoosesWhatVaries) {
   EXPECT_EQ(headings(table_of(sweep(), {})),
             (std::vector<std::string>{"attention", "step, 256", "step, 1024", "step, 4096"}));
