@@ -77,10 +77,16 @@ Sample sample_of(const Reader& entry, double real_ns) {
 }
 
 void add_entry(const Reader& entry, const ordered_json& json, bool aggregate, Gathered& gathered) {
-  const double real_ns = time_of(entry, "real_time");
-  gathered.real_ns.push_back(real_ns);
+  double real_ns = time_of(entry, "real_time");
   // The iterations of an aggregate are its repetitions: nothing was measured over them.
-  if (!aggregate) gathered.result.samples.push_back(sample_of(entry, real_ns));
+  if (!aggregate) {
+    const Sample sample = sample_of(entry, real_ns);
+    gathered.result.samples.push_back(sample);
+    // The summary is of the samples, unless whole nanoseconds are too coarse for them.
+    const double stored_ns = static_cast<double>(sample.host_ns) / sample.steps;
+    if (std::abs(stored_ns - real_ns) <= 1e-6 * real_ns) real_ns = stored_ns;
+  }
+  gathered.real_ns.push_back(real_ns);
   if (entry.has("cpu_time")) gathered.cpu_ns.push_back(time_of(entry, "cpu_time"));
   for (const auto& [name, value] : json.items()) {
     if (value.is_number() && std::ranges::find(kKnown, name) == std::end(kKnown))
