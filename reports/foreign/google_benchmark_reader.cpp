@@ -109,7 +109,10 @@ Summary counter_summary(const std::string& name, const std::vector<double>& valu
 CaseResult finished(Gathered& gathered) {
   CaseResult& result = gathered.result;
   if (gathered.real_ns.empty()) return result;
-  if (!result.samples.empty()) result.steps_per_sample = result.samples.front().steps;
+  if (result.samples.empty())
+    result.policy.warmup_steps = 0;  // bench's default says nothing about an aggregate
+  else
+    result.steps_per_sample = result.samples.front().steps;
   result.summaries.push_back(sampled_summary("real_time", gathered.real_ns));
   if (!gathered.cpu_ns.empty()) result.summaries.push_back(sampled_summary("cpu_time", gathered.cpu_ns));
   for (const auto& [name, values] : gathered.counters)

@@ -56,6 +56,7 @@ TEST(GoogleBenchmarkReader, TimesKeepTheirFractionOfANanosecond) {
   const Document median = read("aggregate", 3);  // of three repetitions, of which none is here
   EXPECT_EQ(summary(median.cases[0], "real_time").value, 2.4);
   EXPECT_TRUE(median.cases[0].samples.empty());
+  EXPECT_EQ(median.cases[0].policy.warmup_steps, 0);
   const Document repetition = read("iteration", 1);
   EXPECT_EQ(summary(repetition.cases[0], "real_time").value, 2.4);
   EXPECT_EQ(repetition.cases[0].samples.size(), 1U);
