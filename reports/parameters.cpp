@@ -19,10 +19,11 @@ std::vector<std::string> parameter_names(const Document& document) {
 }
 
 std::optional<Value> parameter_of(const CaseResult& result, const std::string& name) {
+  // The case's own value first: of another tool's file it is all that is known.
+  if (const Value* value = result.configuration.find(name)) return *value;
   if (name == "warmup") return std::int64_t{result.policy.warmup_steps};
   if (name == "timing") return std::string(to_text(result.policy.timing));
   if (name == "cache") return std::string(to_text(result.policy.cache));
-  if (const Value* value = result.configuration.find(name)) return *value;
   if (name == "repetition") return std::int64_t{result.repetition};
   if (name == "workload") return result.configuration.workload;
   return std::nullopt;

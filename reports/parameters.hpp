@@ -9,7 +9,7 @@
 namespace bench::reports {
 
 // The options of measuring that can be an axis. A case has them only where they differ from the default, so
-// that reports take them from its policy.
+// that reports take them from its policy otherwise.
 inline const std::vector<std::string> kMeasurementParameters{"warmup", "timing", "cache"};
 
 // The names of all cases' own parameters, in declared order, without kMeasurementParameters.

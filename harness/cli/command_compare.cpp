@@ -75,6 +75,7 @@ int command_compare(const CompareRequest& request) {
   if (request.runs.size() < 2)
     throw Error(ErrorKind::usage, "bench compare needs a base and at least one run to hold against it");
 
+  refuse_to_overwrite(request.runs, request.output);
   const std::vector<Document> documents = load_documents(request.runs);
   const std::vector<std::string> names = names_of(request.runs, documents);
   std::vector<reports::Side> sides;

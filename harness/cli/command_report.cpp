@@ -42,6 +42,7 @@ int command_report(const ReportRequest& request) {
   const reports::Format* const whole = pivot ? nullptr : &reports::format_named(request.format);
   std::vector<std::string> runs = request.runs;
   if (runs.empty()) runs.push_back(scheduler::latest_run_directory());
+  refuse_to_overwrite(runs, request.output);
   std::string text;
   if (table != nullptr) {
     const std::vector<Document> documents = load_documents(runs);

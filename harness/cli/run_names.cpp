@@ -8,9 +8,12 @@
 #include <fmt/format.h>
 
 #include "harness/cli/commands.hpp"
+#include "harness/core/error.hpp"
+#include "harness/core/text.hpp"
 #include "reports/load.hpp"
 
 namespace bench::cli {
+namespace fs = std::filesystem;
 
 std::vector<std::string> names_of(const std::vector<std::string>& paths,
                                   const std::vector<Document>& documents) {
@@ -23,8 +26,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& paths,
   if (distinct(labels)) return labels;
   for (const std::string& path : paths) {
     std::error_code ignored;
-    std::filesystem::path file =
-        std::filesystem::canonical(path, ignored);  // bench-runs/latest: the run it stands for
+    fs::path file = fs::canonical(path, ignored);  // bench-runs/latest: the run it stands for
     if (file.filename() == "run.json" || file.filename() == "cases.jsonl") file = file.parent_path();
     files.push_back(file.filename().string());
   }
@@ -50,6 +52,24 @@ std::vector<Document> load_documents(const std::vector<std::string>& paths) {
     documents.push_back(std::move(loaded.document));
   }
   return documents;
+}
+
+void refuse_to_overwrite(const std::vector<std::string>& paths, const std::string& output) {
+  if (output.empty()) return;
+  std::error_code ignored;
+  const fs::path written = fs::weakly_canonical(output, ignored);
+  for (const std::string& path : paths) {
+    const fs::path read = fs::canonical(path, ignored);
+    const auto is_kept = [](const fs::path& file) {
+      return file == "run.json" || file == "cases.jsonl" || file == "plan.json";
+    };
+    const bool is_read = fs::is_regular_file(read, ignored) && fs::equivalent(written, read, ignored);
+    const fs::path folder = is_kept(read.filename()) ? read.parent_path() : read;
+    if (is_read || (is_kept(written.filename()) && fs::equivalent(written.parent_path(), folder, ignored)))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--output {} would overwrite the run that is read from {}; name another file",
+                              printable(output), printable(path)));
+  }
 }
 
 }  // namespace bench::cli

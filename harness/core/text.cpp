@@ -44,11 +44,18 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
-// C0, DEL, and the C1 controls (U+0080..U+009F), which some terminals obey.
+// C0, DEL, the C1 controls (U+0080..U+009F), which some terminals obey, and what moves text without being
+// seen: the line separators U+2028 and U+2029, and the marks, embeddings, overrides and isolates of
+// bidirectional text (U+061C, U+200E, U+200F, U+202A..U+202E, U+2066..U+2069).
 bool is_control(std::string_view code_point) {
   const auto first = static_cast<unsigned char>(code_point[0]);
+  const auto last = static_cast<unsigned char>(code_point.back());
   if (code_point.size() == 1) return first < 0x20 || first == 0x7F;
-  return code_point.size() == 2 && first == 0xC2 && static_cast<unsigned char>(code_point[1]) < 0xA0;
+  if (code_point.size() == 2 && first == 0xC2) return last < 0xA0;
+  if (code_point.starts_with("\xE2\x80"))
+    return last == 0x8E || last == 0x8F || (last >= 0xA8 && last <= 0xAE);
+  if (code_point.starts_with("\xE2\x81")) return last >= 0xA6 && last <= 0xA9;
+  return code_point == "\xD8\x9C";
 }
 
 }  // namespace

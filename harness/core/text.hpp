@@ -31,7 +31,8 @@ std::vector<std::string> split(std::string_view text, char separator);  // "a,,b
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string_view trimmed(std::string_view text);
 
-// Replaces control characters (terminal escapes, newlines) by '?', so that a label cannot act on a terminal.
+// Replaces control characters (terminal escapes, newlines, line separators, what turns the direction of text)
+// by '?', so that a label cannot act on a terminal or on the text around it.
 // UTF-8 passes; an invalid byte becomes U+FFFD.
 std::string printable(std::string_view text);
 

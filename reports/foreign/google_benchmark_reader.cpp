@@ -76,10 +76,17 @@ Sample sample_of(const Reader& entry, double real_ns) {
   return {.host_ns = std::llround(total_ns), .steps = static_cast<int>(iterations)};
 }
 
-void add_entry(const Reader& entry, const ordered_json& json, Gathered& gathered) {
-  const Sample sample = sample_of(entry, time_of(entry, "real_time"));
-  gathered.result.samples.push_back(sample);
-  gathered.real_ns.push_back(static_cast<double>(sample.host_ns) / sample.steps);
+void add_entry(const Reader& entry, const ordered_json& json, bool aggregate, Gathered& gathered) {
+  double real_ns = time_of(entry, "real_time");
+  // The iterations of an aggregate are its repetitions: nothing was measured over them.
+  if (!aggregate) {
+    const Sample sample = sample_of(entry, real_ns);
+    gathered.result.samples.push_back(sample);
+    // The summary is of the samples, unless whole nanoseconds are too coarse for them.
+    const double stored_ns = static_cast<double>(sample.host_ns) / sample.steps;
+    if (std::abs(stored_ns - real_ns) <= 1e-6 * real_ns) real_ns = stored_ns;
+  }
+  gathered.real_ns.push_back(real_ns);
   if (entry.has("cpu_time")) gathered.cpu_ns.push_back(time_of(entry, "cpu_time"));
   for (const auto& [name, value] : json.items()) {
     if (value.is_number() && std::ranges::find(kKnown, name) == std::end(kKnown))
@@ -102,7 +109,10 @@ Summary counter_summary(const std::string& name, const std::vector<double>& valu
 CaseResult finished(Gathered& gathered) {
   CaseResult& result = gathered.result;
   if (gathered.real_ns.empty()) return result;
-  result.steps_per_sample = result.samples.front().steps;
+  if (result.samples.empty())
+    result.policy.warmup_steps = 0;  // bench's default says nothing about an aggregate
+  else
+    result.steps_per_sample = result.samples.front().steps;
   result.summaries.push_back(sampled_summary("real_time", gathered.real_ns));
   if (!gathered.cpu_ns.empty()) result.summaries.push_back(sampled_summary("cpu_time", gathered.cpu_ns));
   for (const auto& [name, values] : gathered.counters)
@@ -153,7 +163,7 @@ Document from_google_benchmark(const ordered_json& json, const std::string& wher
       gathered.result.reason = entry.has("error_message") ? entry.text("error_message") : "an error";
       return;
     }
-    add_entry(entry, entry_json, gathered);
+    add_entry(entry, entry_json, aggregate, gathered);
   });
   for (Gathered& gathered : cases) document.cases.push_back(finished(gathered));
   document.run.planned_cases = static_cast<std::int64_t>(document.cases.size());

@@ -21,18 +21,18 @@ function drawing(name, attributes, text) {
 
 // ---- numbers -------------------------------------------------------------------------------------
 
-const kLadders = {
+const kLadders = new Map(Object.entries({
   ns: [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]],
   bytes: [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "bytes"]],
   "FLOP/s": [[1e12, "TFLOP/s"], [1e9, "GFLOP/s"], [1e6, "MFLOP/s"], [1, "FLOP/s"]],
   "bytes/s": [[1e9, "GB/s"], [1e6, "MB/s"], [1, "bytes/s"]],
-};
+}));
 
 // One unit for all of `values`: the largest in which the middle one is at least 1.
 function scaleOf(unit, values) {
   const sorted = values.filter((value) => value > 0).sort((a, b) => a - b);
   const middle = sorted.length ? sorted[sorted.length >> 1] : 0;
-  const ladder = kLadders[unit] || [[1, unit === "1" ? "" : unit]];
+  const ladder = kLadders.get(unit) || [[1, unit === "1" ? "" : unit]];
   const [divisor, name] = ladder.find(([step]) => middle >= step) || ladder[ladder.length - 1];
   return { divisor, unit: name };
 }
@@ -136,8 +136,12 @@ function drawRows() {
 
 // ---- charts --------------------------------------------------------------------------------------
 
+const kSmallest = 2.3e-308;  // below are the subnormal numbers, whose power of ten would be 0
+const kMostTicks = 12;
+const exponentOf = (value) => Math.floor(Math.log10(Math.max(value, kSmallest)));
+
 function niceStep(high) {
-  const raw = high / 5, power = 10 ** Math.floor(Math.log10(raw));
+  const raw = high / 5, power = 10 ** exponentOf(raw);
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => raw <= step * 1.0001) || 10 * power;
 }
 
@@ -155,13 +159,17 @@ function axisOf(values, from, to, span, close = false) {
     ticks() {
       const ticks = [];
       if (!logarithmic) {
-        const step = niceStep(end > start ? end - start : 1);
-        for (let i = Math.ceil(start / step - 0.0001); i * step <= end * 1.0001; ++i) ticks.push(i * step);
-        return ticks;
+        const step = niceStep(end > start ? end - start : 1), first = Math.ceil(start / step - 0.0001);
+        for (let i = 0; i < kMostTicks && (first + i) * step <= end * 1.0001; ++i) ticks.push((first + i) * step);
+        return [...new Set(ticks)];  // beyond 2^53 neighbours are one number
       }
-      for (let power = 10 ** Math.floor(Math.log10(low)); power <= high; power *= 10)
-        for (const factor of high / low > 1e4 ? [1] : [1, 2, 5])
-          if (factor * power >= low * 0.999 && factor * power <= high * 1.001) ticks.push(factor * power);
+      // Of many decades only the powers of ten, and only every nth of them.
+      const first = exponentOf(low), decades = exponentOf(high) - first + 1;
+      for (let decade = 0; decade < decades; decade += Math.ceil(decades / kMostTicks))
+        for (const factor of decades > 5 ? [1] : [1, 2, 5]) {
+          const tick = factor * 10 ** (first + decade);
+          if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
+        }
       return ticks;
     },
   };

@@ -14,8 +14,13 @@ namespace {
 
 std::string pivot_markdown(const Pivot& pivot) {
   const Table table = pivot_table(pivot);
+  const bool intervals = std::ranges::any_of(table.rows, [](const std::vector<std::string>& row) {
+    return std::ranges::any_of(row,
+                               [](const std::string& cell) { return cell.find(" ± ") != std::string::npos; });
+  });
   return "# " + escaped(table.title) + "\n\n" + escaped(join(table.common, " · ")) + "\n\n" +
-         markdown_table(table) + "\nTimes are medians ± their 95% intervals (the farther end).\n";
+         markdown_table(table) +
+         (intervals ? "\nTimes are medians ± their 95% intervals (the farther end).\n" : "");
 }
 
 // One row a cell, numbers unscaled, so that the next program need not undo a layout.

@@ -123,31 +123,43 @@ struct Axis {
 
   double at(double value) const {
     if (!(high > low)) return (from + to) / 2;
-    const double share = logarithmic ? (std::log(value) - std::log(low)) / (std::log(high) - std::log(low))
-                                     : (value - low) / (high - low);
+    const double share =
+        logarithmic ? (std::log(std::max(value, low)) - std::log(low)) / (std::log(high) - std::log(low))
+                    : (value - low) / (high - low);
     return from + share * (to - from);
   }
 };
 
+// The power of ten at or below; that of a subnormal number would be 0.
+double power_below(double value) {
+  return std::pow(10, std::floor(std::log10(std::max(value, std::numeric_limits<double>::min()))));
+}
+
 // 1, 2 or 5 times a power of ten, about five steps up to `high`.
 double nice_step(double high) {
-  const double raw = high / 5, power = std::pow(10, std::floor(std::log10(raw)));
+  const double raw = high / 5, power = power_below(raw);
   for (const double factor : {1.0, 2.0, 5.0})
     if (raw <= factor * power) return factor * power;
   return 10 * power;
 }
 
+constexpr int kMostTicks = 12;
+
 std::vector<double> ticks_of(const Axis& axis) {
   std::vector<double> ticks;
   if (!axis.logarithmic) {
     const double step = nice_step(axis.high);
-    for (int i = 0; i * step <= axis.high * (1 + 1e-9); ++i) ticks.push_back(i * step);
+    for (int i = 0; i < kMostTicks && i * step <= axis.high * (1 + 1e-9); ++i) ticks.push_back(i * step);
     return ticks;
   }
-  for (double power = std::pow(10, std::floor(std::log10(axis.low))); power <= axis.high * 1.0001;
-       power *= 10)
+  // Of many decades only the powers of ten, and only every nth of them.
+  const auto exponent_of = [](double value) { return static_cast<int>(std::floor(std::log10(value))); };
+  const int first = exponent_of(axis.low), decades = exponent_of(axis.high) - first + 1;
+  const int every = (decades + kMostTicks - 1) / kMostTicks;
+  for (int decade = 0; decade < decades; decade += every)
     for (const double factor : {1.0, 2.0, 5.0}) {
-      const double tick = factor * power;
+      if (factor > 1 && decades > 5) break;
+      const double tick = factor * std::pow(10, first + decade);
       if (tick >= axis.low * 0.9999 && tick <= axis.high * 1.0001) ticks.push_back(tick);
     }
   return ticks;
@@ -165,8 +177,9 @@ Axis vertical_axis(const PivotValue& value, const Scale& scale, bool bars, doubl
   Axis axis{.low = 0, .high = high > 0 ? high : 1, .from = bottom, .to = top, .logarithmic = false};
   if (!bars && low > 0 && high / low >= 30) {
     axis.logarithmic = true;
+    low = std::max(low, std::numeric_limits<double>::min());
     const auto outwards = [](double bound, bool up) {  // to 1, 2 or 5 times a power of ten
-      const double power = std::pow(10, std::floor(std::log10(bound)));
+      const double power = power_below(bound);
       double best = up ? 10 * power : power;
       for (const double factor : {1.0, 2.0, 5.0}) {
         const double tick = factor * power;
@@ -178,8 +191,9 @@ Axis vertical_axis(const PivotValue& value, const Scale& scale, bool bars, doubl
     axis.high = outwards(high, true);
   } else {
     const double step = nice_step(axis.high);
-    axis.high = step * std::ceil(axis.high / step - 1e-9);
+    axis.high = step * std::max(1.0, std::ceil(axis.high / step - 1e-9));
   }
+  axis.high = std::min(axis.high, std::numeric_limits<double>::max());
   return axis;
 }
 

@@ -114,6 +114,37 @@ class HtmlReport(unittest.TestCase):
         self.assertNotEqual(found["title"], "taken over")
         self.assertEqual((found["scripts"], found["images"], found["rows"]), (3, 0, 5))  # two, and the test's
 
+    def opened(self, alter):
+        """The page's charts and what its details say, of a run altered so that it once never ended or threw."""
+        _, found = self.seen(self.page(alter), """
+            q('#cases button.case')[0].click();
+            return {chart: q('#chart line.grid').length, samples: q('#details svg')[0].querySelectorAll('line.grid').length,
+                    numbers: q('#details-body').map((body) => body.textContent).join()};""")
+        return found
+
+    def test_an_axis_of_subnormal_numbers_has_a_few_ticks(self):
+        def alter(run):
+            for case, value in zip(run["cases"], (5e-324, 1, 1)):
+                next(one for one in case["summaries"] if one["metric"] == "step").update(value=value, low=value, high=value)
+        found = self.opened(alter)
+        self.assertGreaterEqual(found["chart"], 2)
+        self.assertLessEqual(found["chart"], 12)
+
+    def test_samples_beyond_what_a_double_counts_have_a_few_ticks(self):
+        def alter(run):
+            case = run["cases"][0]
+            for at, sample in enumerate(case["samples"]):
+                sample["host_ns"] = 10**17 + 16 * (at % 2)
+            next(one for one in case["summaries"] if one["metric"] == "step")["value"] = 1e17
+        found = self.opened(alter)
+        self.assertGreaterEqual(found["samples"], 1)
+        self.assertLessEqual(found["samples"], 12)
+
+    def test_a_unit_may_be_called_constructor(self):
+        def alter(run):
+            run["cases"][0]["summaries"].append({"metric": "odd", "unit": "constructor", "value": 3, "n": 0, "interval_capped": False})
+        self.assertIn("odd3 constructor", self.opened(alter)["numbers"])
+
     def test_fetches_nothing(self):
         page = self.page()
         self.assertIn("default-src 'none'", page)

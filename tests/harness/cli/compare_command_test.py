@@ -108,6 +108,39 @@ class CompareCommand(unittest.TestCase):
             done = self.compare(*arguments)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
 
+    def test_output_overwrites_no_run_that_is_read(self):
+        """By its path, through links, or as a file of a run's folder, one that is not there yet included."""
+        def path(*parts):
+            return os.path.join(self.temporary.name, *parts)
+        other = self.written("other.json", lambda run: None)
+        os.mkdir(path("run"))
+        self.written("run/run.json", lambda run: None)
+        os.symlink("run", path("latest"))
+        os.symlink(self.base, path("soft.json"))
+        os.link(self.base, path("hard.json"))
+        commands = [
+            ["report", self.base, "--output", self.base],
+            ["report", self.base, "--output", path("soft.json")],
+            ["report", path("soft.json"), "--output", self.base],
+            ["report", self.base, "--output", path("hard.json")],
+            ["report", path("run"), "--output", path("run", "run.json")],
+            ["report", path("latest"), "--output", path("run", "cases.jsonl")],
+            ["report", path("run", "run.json"), "--output", path("latest", "plan.json")],
+            ["compare", other, self.base, "--output", self.base],
+        ]
+        for command in commands:
+            with open(self.base) as base, open(path("run", "run.json")) as run:
+                before = base.read(), run.read()
+            done = subprocess.run([BENCH, *command], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2, command)
+            self.assertIn("would overwrite the run that is read from", done.stderr)
+            with open(self.base) as base, open(path("run", "run.json")) as run:
+                self.assertEqual((base.read(), run.read()), before, command)
+        self.assertEqual(sorted(os.listdir(path("run"))), ["run.json"])
+        for output in (path("run", "report.md"), path("run.json"), "/dev/null"):
+            done = subprocess.run([BENCH, "report", path("run"), "--output", output], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -39,6 +39,14 @@ TEST(Printable, LetsNoControlCharacterReachATerminal) {
             "?2J");  // CSI as one C1 character
 }
 
+TEST(Printable, LetsNothingTurnOrBreakALine) {
+  for (const char* mark :
+       {"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202E", "\u2066", "\u2069"})
+    EXPECT_EQ(printable(std::string("a") + mark + "b"), "a?b") << mark;
+  for (const char* neighbour : {"\u061B", "\u200D", "\u2010", "\u2026", "\u202F", "\u2065", "\u206A", "漢"})
+    EXPECT_EQ(printable(neighbour), neighbour);
+}
+
 TEST(Printable, KeepsUtf8AndReplacesWhatIsNone) {
   EXPECT_EQ(printable("µ ± 漢 🙂"), "µ ± 漢 🙂");
   EXPECT_EQ(printable("a\xff"

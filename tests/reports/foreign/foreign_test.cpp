@@ -3,6 +3,7 @@
 #include "reports/foreign/foreign.hpp"
 
 #include <fstream>
+#include <set>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "reports/compare/comparison.hpp"
 #include "reports/formats.hpp"
 #include "reports/load.hpp"
+#include "reports/parameters.hpp"
 #include "tests/support/example_document.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -42,6 +44,24 @@ TEST(GoogleBenchmarkReader, RepetitionsAreSamplesAndNamesAreParameters) {
   EXPECT_EQ(summary(first, "items_per_second").unit, "items/s");
 }
 
+TEST(GoogleBenchmarkReader, TimesKeepTheirFractionOfANanosecond) {
+  const auto read = [](const std::string& run_type, int iterations) {
+    return from_google_benchmark(
+        protocol::parse(R"({"context":{},"benchmarks":[{"name":"a","run_type":")" + run_type +
+                            R"(","aggregate_name":"median","iterations":)" + std::to_string(iterations) +
+                            R"(,"real_time":2.4,"time_unit":"ns"}]})",
+                        "x"),
+        "x");
+  };
+  const Document median = read("aggregate", 3);  // of three repetitions, of which none is here
+  EXPECT_EQ(summary(median.cases[0], "real_time").value, 2.4);
+  EXPECT_TRUE(median.cases[0].samples.empty());
+  EXPECT_EQ(median.cases[0].policy.warmup_steps, 0);
+  const Document repetition = read("iteration", 1);
+  EXPECT_EQ(summary(repetition.cases[0], "real_time").value, 2.4);
+  EXPECT_EQ(repetition.cases[0].samples.size(), 1U);
+}
+
 TEST(GoogleBenchmarkReader, AnErrorIsAFailedCase) {
   const Document document = load_document(fixture("google_benchmark.json"));
   EXPECT_EQ(document.cases[2].status, Status::failed);
@@ -58,6 +78,25 @@ TEST(GoogleBenchmarkReader, ReadsItsOwnExportBack) {
   EXPECT_EQ(summary(back.cases.front(), "peak_allocated").value,
             summary(document.cases.front(), "peak_allocated").value);
   EXPECT_EQ(back.cases.size(), 3U * 4);  // step and three phases of the cases that are ok
+}
+
+TEST(GoogleBenchmarkReader, AnAxisOfMeasuringTellsTheCasesOfAnExportApart) {
+  Document document = support::example_document();
+  CaseResult one = document.cases.front();
+  document.cases.clear();
+  for (const std::int64_t warmup : {1, 5}) {
+    one.policy.warmup_steps = static_cast<int>(warmup);
+    one.configuration.set("warmup", warmup);
+    document.cases.push_back(one);
+  }
+  const Document back = from_google_benchmark(
+      protocol::parse(format_named("google-benchmark").render(document), "x.json"), "x.json");
+  EXPECT_EQ(parameter_of(back.cases.front(), "warmup"), Value(std::int64_t{1}));
+  EXPECT_EQ(parameter_of(back.cases.back(), "warmup"), Value(std::int64_t{5}));
+  const std::vector<std::string> varying = varying_parameters(back);
+  std::set<std::string> labels;
+  for (const CaseResult& result : back.cases) labels.insert(case_label(result, varying));
+  EXPECT_EQ(labels.size(), back.cases.size());
 }
 
 TEST(GoogleBenchmarkReader, PlainNumbersInANameAreArguments) {

@@ -1,5 +1,7 @@
 #include "reports/pivot/pivot.hpp"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "tests/reports/compare/made_up_runs.hpp"
@@ -56,6 +58,17 @@ TEST(Pivot, TakesSeveralValuesWithTheirOwnUnits) {
   EXPECT_EQ(table.columns[1].unit, "ms");
   EXPECT_EQ(table.columns[3].heading, "peak allocated, naive");
   EXPECT_EQ(table.columns[3].unit, "MiB");
+}
+
+TEST(Pivot, ExplainsIntervalsWhereACellHasOne) {
+  const Document document = sweep();
+  const auto markdown = [&](const std::string& value) {
+    return pivot_format_named("markdown")
+        .render(make_pivot({{"a", &document}},
+                           {.rows = {"context"}, .columns = {"attention"}, .values = {value}}));
+  };
+  EXPECT_NE(markdown("step").find("± their 95% intervals"), std::string::npos);
+  EXPECT_EQ(markdown("peak_allocated").find("±"), std::string::npos);
 }
 
 TEST(Pivot, ByItselfChoosesWhatVaries) {
@@ -124,6 +137,35 @@ TEST(SvgChart, HostileTextStaysText) {
     EXPECT_EQ(svg.find_first_of("\x1b\x07\xff"), std::string::npos);
     EXPECT_EQ(svg.find("nan"), std::string::npos);
   }
+}
+
+// Each once made the ticks endless: no power of ten below a subnormal number, no number above the largest.
+TEST(SvgChart, OfAnyNumbersHasAFewTicks) {
+  constexpr double kSubnormal = 5e-324, kLargest = std::numeric_limits<double>::max();
+  for (const auto& [first, second] : {std::pair(kSubnormal, 1.0),
+                                      {kSubnormal, kLargest},
+                                      {1.0, kLargest},
+                                      {kLargest, kLargest},
+                                      {kSubnormal, kSubnormal}})
+    for (const bool lines : {true, false}) {
+      std::vector<CaseResult> cases{a_case("sdpa", 256, 1'000), a_case("sdpa", 512, 1'000)};
+      for (CaseResult& result : cases)
+        result.summaries = {
+            {.metric = "factor", .unit = "1", .value = &result == &cases[0] ? first : second}};
+      if (!lines) cases[1].configuration.set("attention", std::string("naive"));
+      const Document document = support::made_up_run(std::move(cases));
+      const std::string svg =
+          svg_chart(make_pivot({{"a", &document}}, {.rows = {lines ? "context" : "attention"},
+                                                    .columns = {lines ? "attention" : "context"},
+                                                    .values = {"factor"}}));
+      std::size_t ticks = 0;
+      for (auto at = svg.find("class=\"grid\""); at != std::string::npos;
+           at = svg.find("class=\"grid\"", at + 1))
+        ++ticks;
+      EXPECT_GE(ticks, 2U) << first << " to " << second;
+      EXPECT_LE(ticks, 12U) << first << " to " << second;
+      EXPECT_EQ(svg.find("nan"), std::string::npos) << first << " to " << second;
+    }
 }
 
 TEST(SvgChart, OfOnePointAndOfZerosHasNoNan) {
