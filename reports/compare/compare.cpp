@@ -1,24 +1,22 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
-#include "harness/statistics/geometric_mean.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/differences.hpp"
 #include "reports/compare/exact.hpp"
 #include "reports/compare/join.hpp"
+#include "reports/compare/overall.hpp"
 #include "reports/compare/timing.hpp"
 #include "reports/compare/values.hpp"
 
 namespace bench::reports {
 namespace {
-
-using statistics::Interval;
 
 // What two processes are assumed to differ by where no --repeat tells.
 double assumed_noise(const Document& document) {
@@ -105,20 +103,19 @@ class Pair {
                                         side.name, first_id(index_))));
   }
 
+  // What repetitions of the other cases say, for cases that have none.
   void look_for_noise(const CaseIndex& base) {
-    std::vector<std::vector<double>> groups;
+    std::map<std::string, std::vector<std::vector<double>>> groups;
     for (const std::string& key : base.keys()) {
       const Repetitions* others = index_.find(key);
       if (others == nullptr || !(several(comparison_.base, *base.find(key)) || several(side_, *others)))
         continue;
       for (const std::string& metric : metrics_of(*base.find(key)->front(), comparison_.options)) {
-        groups.push_back(measured(*comparison_.base.document, *base.find(key), metric).log_medians);
-        groups.push_back(measured(*side_.document, *others, metric).log_medians);
+        groups[metric].push_back(measured(*comparison_.base.document, *base.find(key), metric).log_medians);
+        groups[metric].push_back(measured(*side_.document, *others, metric).log_medians);
       }
     }
-    noise_ = {.measured = statistics::process_noise(groups), .assumed = assumed_noise(*side_.document)};
-    summary_.noise_assumed = !noise_.measured;
-    summary_.noise = std::expm1(noise_.bound(1, 1));
+    for (const auto& [metric, of_cases] : groups) pooled_[metric] = statistics::process_noise(of_cases);
   }
 
   std::vector<std::string> metrics(const std::string& key) const {
@@ -139,36 +136,39 @@ class Pair {
     if (base_time.timed.status != Status::ok || time.timed.status != Status::ok) return result;
     result.exact = exact_quantities(*base.front(), *others->front());
     if (metric.empty()) return result;
-    result.change = change_of(base_time, time, noise_, comparison_.options.threshold);
-    log_ratios_.push_back(std::log(result.change->ratio));
+    const Noise noise = noise_of(base_time, time, metric);
+    result.change = change_of(base_time, time, noise, comparison_.options.threshold);
+    if (key != last_key_) overall_.add(base_time, time, *result.change);
+    last_key_ = key;
     ++summary_.verdicts[result.change->verdict];
     ++summary_.compared;
-    fewest_base_ = std::min(fewest_base_, base_time.timed.processes);
-    fewest_here_ = std::min(fewest_here_, time.timed.processes);
     summary_.noise_used |= !processes_suffice(base_time.timed.processes, time.timed.processes);
-    only_interval_ = result.change->ratio_interval;
+    summary_.noise_assumed |= !noise.measured;
+    summary_.noise = std::max(summary_.noise, std::expm1(noise.bound(1, 1)));
     return result;
   }
 
-  // The cases of one process share its luck: their mean has it too.
   void conclude() {
-    if (log_ratios_.empty()) return;
-    const statistics::LogMean mean = statistics::log_mean(log_ratios_);
-    summary_.mean_ratio = std::exp(mean.mean);
-    if (!mean.interval) {
-      summary_.mean_interval = only_interval_;
-      return;
-    }
-    const double bound =
-        processes_suffice(fewest_base_, fewest_here_) ? 0 : noise_.bound(fewest_base_, fewest_here_);
-    summary_.mean_interval =
-        Interval{std::exp(mean.interval->low - bound), std::exp(mean.interval->high + bound)};
+    const auto mean = overall_.mean();
+    if (!mean) return;
+    summary_.mean_ratio = mean->ratio;
+    summary_.mean_interval = mean->ratio_interval;
+    summary_.mean_cases = overall_.cases();
   }
 
  private:
   // Whether these rows tell how processes differ.
   static bool several(const Side& side, const Repetitions& repetitions) {
     return repetitions.size() > 1 || side.document->conditions.contains(kProcessesCondition);
+  }
+
+  // The case's own, where it has repetitions: one case may be far noisier than another.
+  Noise noise_of(const Measured& base, const Measured& other, const std::string& metric) const {
+    Noise noise{.measured = statistics::process_noise(std::vector{base.log_medians, other.log_medians}),
+                .assumed = assumed_noise(*side_.document)};
+    const auto pooled = pooled_.find(metric);
+    if (!noise.measured && pooled != pooled_.end()) noise.measured = pooled->second;
+    return noise;
   }
 
   static std::string first_id(const CaseIndex& index) {
@@ -180,11 +180,9 @@ class Pair {
   const Side& side_;
   CaseIndex index_;
   SideSummary& summary_;
-  Noise noise_;
-  std::vector<double> log_ratios_;
-  std::optional<Interval> only_interval_;
-  std::int64_t fewest_base_ = std::numeric_limits<std::int64_t>::max(),
-               fewest_here_ = std::numeric_limits<std::int64_t>::max();
+  std::map<std::string, std::optional<statistics::ProcessNoise>> pooled_;  // by metric
+  OverallChange overall_;
+  std::optional<std::string> last_key_;  // the case of which a time is in overall_
 };
 
 }  // namespace

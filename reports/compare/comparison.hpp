@@ -74,11 +74,14 @@ struct ComparedCase {
 
 // What one side says altogether.
 struct SideSummary {
-  double noise = 0;                  // what two processes of the same program may differ by, as a share
-  bool noise_assumed = false;        // it was measured by no --repeat
-  bool noise_used = false;           // some case had too few processes for an interval over their medians
-  std::optional<double> mean_ratio;  // geometric, of all cases that have a change
+  double noise = 0;            // what two processes of the same program may differ by, of the noisiest case
+  bool noise_assumed = false;  // of some case it was measured by no --repeat
+  bool noise_used = false;     // some case had too few processes for an interval over their medians
+  // Geometric, over the first compared time of each case: the times of one case are no further witnesses.
+  // Both or neither.
+  std::optional<double> mean_ratio;
   std::optional<statistics::Interval> mean_interval;
+  std::int64_t mean_cases = 0;
   std::map<statistics::Verdict, std::int64_t> verdicts;
   std::int64_t compared = 0;                      // cases in `verdicts`
   std::vector<std::string> only_base, only_here;  // ids without a partner

@@ -81,10 +81,10 @@ std::vector<std::string> summary_lines(const Comparison& comparison) {
     }
     std::string line = comparison.sides.size() > 1 ? comparison.sides[i].name + ": " : "";
     line += counted(summary.compared, "time") + " compared" + (parts.empty() ? "" : ": " + join(parts, ", "));
-    if (summary.mean_ratio && summary.compared > 1) {
-      line += "; geometric mean of the changes " + percent(*summary.mean_ratio);
-      if (summary.mean_interval) line += ", 95% interval " + percent_range(*summary.mean_interval);
-    }
+    if (summary.mean_cases > 1)
+      line += fmt::format("; geometric mean of the {}changes {}, 95% interval {}",
+                          summary.mean_cases < summary.compared ? "cases' first " : "",
+                          percent(*summary.mean_ratio), percent_range(*summary.mean_interval));
     lines.push_back(line);
   }
   return lines;

@@ -53,10 +53,13 @@ Measured measured(const Document& document, const Repetitions& repetitions, cons
     if (summary == nullptr || summary->n == 0 || !(summary->value > 0)) continue;
     only = summary;
     const std::vector<double> values = values_of(*repetition, *summary);
-    if (each_sample_alone && !values.empty())
+    if (each_sample_alone && !values.empty()) {
       medians.insert(medians.end(), values.begin(), values.end());
-    else
+      for (std::size_t i = 0; i < values.size(); ++i) result.processes.push_back(static_cast<int>(i));
+    } else {
       medians.push_back(summary->value);
+      result.processes.push_back(repetition->repetition);
+    }
     const std::vector<double> logs = logarithms(values);
     result.log_values.insert(result.log_values.end(), logs.begin(), logs.end());
     result.timed.samples += summary->n;

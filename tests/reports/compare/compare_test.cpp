@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/comparison_notes.hpp"
@@ -215,8 +216,66 @@ TEST(Compare, TheGeometricMeanComesWithItsIntervalAndHasTheProcessesLuck) {
                made_up_run({made_up_case("small", around(12'000)), made_up_case("large", around(20'000))}));
   const SideSummary& summary = comparison.summaries[0];
   EXPECT_NEAR(*summary.mean_ratio, std::sqrt(1.2), 0.002);
-  EXPECT_LT(summary.mean_interval->low, 1 / 1.25);
-  EXPECT_GT(summary.mean_interval->high, 1.2 * 1.25);
+  // The 25% that are assumed do not average out over cases, nor do the cases' own intervals.
+  EXPECT_LT(summary.mean_interval->low, std::sqrt(1.2) / 1.25);
+  EXPECT_GT(summary.mean_interval->high, std::sqrt(1.2) * 1.25);
+}
+
+// `processes` processes of 20 cases: all of a process are slowed by its luck, `luck` (a standard deviation).
+Document lucky_run(std::mt19937_64& random, int processes, double luck) {
+  std::normal_distribution<double> shared(0, luck), own(0, 0.003);
+  std::vector<CaseResult> cases;
+  for (int process = 0; process < processes; ++process) {
+    const double of_process = shared(random);
+    for (int i = 0; i < 20; ++i)
+      cases.push_back(made_up_case(
+          std::to_string(i), around(std::lround(10'000 * std::exp(of_process + own(random)))), 1e6, process));
+  }
+  return made_up_run(std::move(cases));
+}
+
+TEST(Compare, TheMeanOfAgainstTheSameProgramIsWithinItsIntervalThoughCasesShareTheirProcess) {
+  std::mt19937_64 random(20261130);
+  for (const auto& [base, other] : std::vector<std::pair<int, int>>{{5, 5}, {5, 1}, {2, 2}}) {
+    int within = 0;
+    for (int i = 0; i < 100; ++i) {
+      const Comparison comparison = compared(lucky_run(random, base, 0.05), lucky_run(random, other, 0.05));
+      const statistics::Interval interval = comparison.summaries[0].mean_interval.value();
+      within += static_cast<int>(interval.low < 1 && 1 < interval.high);
+    }
+    EXPECT_GE(within, 90) << base << " against " << other;
+  }
+}
+
+TEST(Compare, TheMeanHasOneTimeACase) {
+  CaseResult base = made_up_case("small", around(10'000)), other = base;
+  for (CaseResult* result : {&base, &other}) {
+    Summary part = result->summaries[0];
+    part.metric = "part";
+    result->summaries.push_back(part);
+  }
+  for (auto member : {&Summary::low, &Summary::high}) *(other.summaries[2].*member) *= 2;
+  other.summaries[2].value *= 2;
+  const SideSummary summary =
+      compared(made_up_run({base}), made_up_run({other}), {.metrics = {"all"}}).summaries[0];
+  EXPECT_EQ(summary.compared, 2);
+  EXPECT_EQ(summary.mean_cases, 1);
+  EXPECT_NEAR(*summary.mean_ratio, 1, 1e-9);
+}
+
+TEST(Compare, ANoisyCaseIsWidenedByItsOwnNoise) {
+  std::vector<CaseResult> cases;
+  const std::vector<std::int64_t> noisy{10'000, 14'000, 7'000, 12'000, 8'500};
+  for (int process = 0; process < 5; ++process) {
+    cases.push_back(made_up_case("noisy", around(noisy[static_cast<std::size_t>(process)]), 1e6, process));
+    for (const char* size : {"a", "b", "c", "d", "e", "f", "g", "h"})
+      cases.push_back(made_up_case(size, around(10'000 + process), 1e6, process));
+  }
+  const Comparison comparison =
+      compared(made_up_run(cases),
+               made_up_run({made_up_case("noisy", around(15'000)), made_up_case("a", around(10'500))}));
+  EXPECT_EQ(change(comparison, 0).verdict, Verdict::undecided);
+  EXPECT_EQ(change(comparison, 1).verdict, Verdict::slower);
 }
 
 TEST(Compare, WithoutSamplesTheIntervalsOfTheMediansAreUsed) {
