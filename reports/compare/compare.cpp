@@ -46,7 +46,7 @@ void refuse_differences(const Comparison& comparison, const Side& side, SideSumm
 // Which times of this case are compared.
 std::vector<std::string> metrics_of(const CaseResult& base, const CompareOptions& options) {
   std::vector<std::string> all = sampled_metrics(base);
-  if (options.metrics == std::vector<std::string>{"all"}) return all;
+  if (std::ranges::find(options.metrics, "all") != options.metrics.end()) return all;
   if (options.metrics.empty()) {
     all.resize(std::min<std::size_t>(all.size(), 1));
     return all;
@@ -91,8 +91,12 @@ class Pair {
   Pair(const Comparison& comparison, const CaseIndex& base, const Side& side, SideSummary& summary)
       : comparison_(comparison), side_(side), index_(side, comparison.options), summary_(summary) {
     for (const std::string& key : base.keys())
-      if (index_.find(key) == nullptr)
-        summary.only_base.push_back(base.find(key)->front()->configuration.id());
+      if (index_.find(key) == nullptr) {
+        const Repetitions& repetitions = *base.find(key);
+        summary.only_base.push_back(repetitions.front()->configuration.id());
+        if (std::ranges::all_of(repetitions, [](const CaseResult* one) { return one->status == Status::ok; }))
+          summary.lost.push_back(summary.only_base.back());
+      }
     for (const std::string& key : index_.keys())
       if (base.find(key) == nullptr)
         summary.only_here.push_back(index_.find(key)->front()->configuration.id());
@@ -134,8 +138,8 @@ class Pair {
     result.timed = time.timed;
     refuse_other_policy(*base.front(), *others->front(), side_, comparison_.options, summary_);
     if (base_time.timed.status != Status::ok || time.timed.status != Status::ok) return result;
-    result.exact = exact_quantities(*base.front(), *others->front());
-    if (metric.empty()) return result;
+    result.exact = exact_quantities(base, *others);
+    if (base_time.timed.processes == 0 || time.timed.processes == 0) return result;
     const Noise noise = noise_of(base_time, time, metric);
     result.change = change_of(base_time, time, noise, comparison_.options.threshold);
     if (key != last_key_) overall_.add(base_time, time, *result.change);
@@ -223,12 +227,17 @@ Comparison compare(const Side& base, const std::vector<Side>& sides, const Compa
 
 std::vector<std::string> regressions(const Comparison& comparison, FailOn kind) {
   std::vector<std::string> found;
+  for (std::size_t i = 0; i < comparison.sides.size(); ++i)
+    for (const std::string& id : comparison.summaries[i].lost)
+      found.push_back(fmt::format("{}: {} was ok in the base and is missing", comparison.sides[i].name, id));
   for (const ComparedCase& row : comparison.cases) {
     for (std::size_t i = 0; i < row.sides.size(); ++i) {
       const ComparedSide& side = row.sides[i];
       const std::string where = comparison.sides[i].name + ": " + row.about.configuration.id();
       if (side.present && row.base.status == Status::ok && side.timed.status != Status::ok)
         found.push_back(where + " was ok in the base and is now " + status_text(side.timed.status));
+      else if (side.present && row.base.processes > 0 && side.timed.processes == 0)
+        found.push_back(fmt::format("{} has no {} any more", where, row.metric));
       if (kind == FailOn::slower) {
         if (side.change && side.change->verdict == statistics::Verdict::slower)
           found.push_back(fmt::format("{} is slower: {} takes {:.3g} times as long", where, row.metric,
@@ -252,6 +261,21 @@ bool any_undecided(const Comparison& comparison) {
   return std::ranges::any_of(comparison.summaries, [](const SideSummary& summary) {
     return summary.verdicts.contains(statistics::Verdict::undecided);
   });
+}
+
+std::vector<std::string> open_questions(const Comparison& comparison) {
+  std::vector<std::string> questions;
+  for (std::size_t i = 0; i < comparison.sides.size(); ++i) {
+    const SideSummary& summary = comparison.summaries[i];
+    const std::string& name = comparison.sides[i].name;
+    if (summary.compared == 0) questions.push_back(name + ": no time was compared");
+    for (const std::string& id : summary.lost)
+      questions.push_back(fmt::format("{}: {} was ok in the base and is missing", name, id));
+  }
+  if (any_undecided(comparison))
+    questions.emplace_back(
+        "a verdict is undecided; `bench run --repeat 5` on both sides measures what processes differ by");
+  return questions;
 }
 
 }  // namespace bench::reports

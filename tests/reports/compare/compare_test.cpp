@@ -198,6 +198,67 @@ TEST(Compare, KernelCountsAndBytesHaveTheirOwnGates) {
   EXPECT_TRUE(regressions(compared(made_up_run({two}), made_up_run({one})), FailOn::kernels).empty());
 }
 
+TEST(Compare, OfSeveralProcessesTheLargestCountIsComparedAndADisagreementIsTold) {
+  const Document base =
+      made_up_run({made_up_case("small", around(10), 100, 0), made_up_case("small", around(10), 100, 1)});
+  const Document other =
+      made_up_run({made_up_case("small", around(10), 100, 0), made_up_case("small", around(10), 150, 1)});
+  const Comparison comparison = compared(base, other);
+  EXPECT_EQ(regressions(comparison, FailOn::memory),
+            std::vector<std::string>{"new: model/size:small: peak_allocated grew from 100 to 150"});
+  EXPECT_EQ(comparison_notes(comparison).back(),
+            "new: model/size:small: peak_allocated is 100 to 150, depending on the process; the largest is "
+            "compared");
+  EXPECT_TRUE(regressions(compared(other, base), FailOn::memory).empty());
+}
+
+TEST(Compare, ACaseThatIsMissingIsARegressionAndAnOpenQuestionUnlessItWasBroken) {
+  CaseResult broken = made_up_case("broken", around(10));
+  broken.status = Status::failed;
+  const CaseResult small = made_up_case("small", around(10));
+  const Document other = made_up_run({small});
+  const Comparison comparison =
+      compared(made_up_run({small, made_up_case("large", around(10)), broken}), other);
+  const std::string sentence = "new: model/size:large was ok in the base and is missing";
+  for (const FailOn kind : {FailOn::slower, FailOn::memory, FailOn::kernels, FailOn::bytes})
+    EXPECT_EQ(regressions(comparison, kind), std::vector<std::string>{sentence});
+  EXPECT_EQ(open_questions(comparison).front(), sentence);
+  EXPECT_TRUE(regressions(compared(other, made_up_run({small, broken})), FailOn::slower).empty());
+}
+
+TEST(Compare, NothingComparedIsAnOpenQuestion) {
+  CaseResult untimed = made_up_case("small", around(10));
+  untimed.summaries.erase(untimed.summaries.begin());
+  const Document run = made_up_run({untimed});
+  EXPECT_EQ(open_questions(compared(run, run)), std::vector<std::string>{"new: no time was compared"});
+  const Document slow = repeated({20'000, 20'001, 20'002, 20'003}),
+                 fast = repeated({10'000, 10'001, 10'002, 10'003});
+  EXPECT_TRUE(open_questions(compared(fast, slow)).empty());
+}
+
+TEST(Compare, ATimeThatIsGoneIsNoFailureOfTheCaseButARegression) {
+  CaseResult zero = made_up_case("small", around(10));
+  zero.summaries[0].value = 0;
+  const Comparison comparison =
+      compared(made_up_run({made_up_case("small", around(10))}), made_up_run({zero}));
+  const ComparedSide& side = comparison.cases[0].sides[0];
+  EXPECT_EQ(side.timed.status, Status::ok);
+  EXPECT_EQ(side.timed.reason, "it holds no step above 0");
+  EXPECT_FALSE(side.change.has_value());
+  EXPECT_EQ(side.exact.size(), 1U);
+  EXPECT_EQ(comparison_notes(comparison).back(), "new: model/size:small: it holds no step above 0");
+  EXPECT_EQ(regressions(comparison, FailOn::slower),
+            std::vector<std::string>{"new: model/size:small has no step any more"});
+}
+
+TEST(Compare, AProcessWithoutAUsableTimeIsTold) {
+  Document run = repeated({10'000, 10'001, 10'002});
+  run.cases[1].summaries[0].value = -1;
+  const Comparison comparison = compared(run, run);
+  EXPECT_EQ(comparison.cases[0].base.processes, 2);
+  EXPECT_EQ(comparison.cases[0].base.reason, "1 of 3 processes hold no step above 0");
+}
+
 TEST(Compare, ACaseThatStoppedWorkingIsARegressionOfEveryKind) {
   CaseResult broken = made_up_case("small", around(10));
   broken.status = Status::incorrect;
@@ -257,7 +318,7 @@ TEST(Compare, TheMeanHasOneTimeACase) {
   for (auto member : {&Summary::low, &Summary::high}) *(other.summaries[2].*member) *= 2;
   other.summaries[2].value *= 2;
   const SideSummary summary =
-      compared(made_up_run({base}), made_up_run({other}), {.metrics = {"all"}}).summaries[0];
+      compared(made_up_run({base}), made_up_run({other}), {.metrics = {"step", "all"}}).summaries[0];
   EXPECT_EQ(summary.compared, 2);
   EXPECT_EQ(summary.mean_cases, 1);
   EXPECT_NEAR(*summary.mean_ratio, 1, 1e-9);
