@@ -36,7 +36,6 @@ const std::vector<std::pair<std::string, reports::FailOn>>& fail_on_names() {
 
 std::vector<reports::FailOn> fail_on_from(const std::string& text) {
   std::vector<reports::FailOn> kinds;
-  if (text.empty()) return kinds;
   std::vector<std::string> valid;
   for (const auto& [name, kind] : fail_on_names()) valid.push_back(name);
   for (const std::string& word : split(text, ',')) {
@@ -66,7 +65,8 @@ std::map<std::string, std::string> absent_means(const std::string& workload) {
 
 int command_compare(const CompareRequest& request) {
   const reports::CompareFormat& format = reports::compare_format_named(request.format);
-  const std::vector<reports::FailOn> fail_on = fail_on_from(request.fail_on);
+  std::vector<reports::FailOn> fail_on;
+  if (request.fail_on) fail_on = fail_on_from(*request.fail_on);
   reports::CompareOptions options{.threshold = share_from(request.threshold),
                                   .metrics = {},
                                   .despite_differences = request.despite_differences,
@@ -95,13 +95,11 @@ int command_compare(const CompareRequest& request) {
       if (std::ranges::find(regressions, regression) == regressions.end()) regressions.push_back(regression);
   for (const std::string& regression : regressions) tell(printable(fmt::format("bench: {}", regression)));
   if (!regressions.empty()) return 3;
-  if (request.strict && reports::any_undecided(comparison)) {
-    tell(
-        "bench: undecided under --strict: `bench run --repeat 5` on both sides measures what processes "
-        "differ by");
-    return 4;
-  }
-  return 0;
+  if (!request.strict) return 0;
+  const std::vector<std::string> questions = reports::open_questions(comparison);
+  for (const std::string& question : questions)
+    tell(printable(fmt::format("bench: undecided under --strict: {}", question)));
+  return questions.empty() ? 0 : 4;
 }
 
 }  // namespace bench::cli

@@ -46,7 +46,7 @@ struct CompareRequest {
   std::string output;  // "": standard output
   std::string threshold = "1%";
   std::string metrics;  // "": each case's first
-  std::string fail_on;  // a comma list
+  std::optional<std::string> fail_on;  // a comma list
   bool strict = false, despite_differences = false;
 };
 

@@ -8,9 +8,8 @@
 namespace bench::statistics {
 
 // The mean of `logarithms` (of ratios: its exponential is their geometric mean) and the 95% interval that
-// Student's t gives for it, as if the cases were drawn from many like them. No interval for a single one.
-// Fleming and Wallace, "How not to lie with statistics", Communications of the ACM 29 (1986): ratios are
-// averaged by the geometric mean, and by no other.
+// Student's t gives for it if they are independent: processes are, the cases of one process are not. No
+// interval for a single one.
 struct LogMean {
   double mean = 0;
   std::optional<Interval> interval;

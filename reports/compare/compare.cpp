@@ -1,24 +1,22 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
-#include "harness/statistics/geometric_mean.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/differences.hpp"
 #include "reports/compare/exact.hpp"
 #include "reports/compare/join.hpp"
+#include "reports/compare/overall.hpp"
 #include "reports/compare/timing.hpp"
 #include "reports/compare/values.hpp"
 
 namespace bench::reports {
 namespace {
-
-using statistics::Interval;
 
 // What two processes are assumed to differ by where no --repeat tells.
 double assumed_noise(const Document& document) {
@@ -48,7 +46,7 @@ void refuse_differences(const Comparison& comparison, const Side& side, SideSumm
 // Which times of this case are compared.
 std::vector<std::string> metrics_of(const CaseResult& base, const CompareOptions& options) {
   std::vector<std::string> all = sampled_metrics(base);
-  if (options.metrics == std::vector<std::string>{"all"}) return all;
+  if (std::ranges::find(options.metrics, "all") != options.metrics.end()) return all;
   if (options.metrics.empty()) {
     all.resize(std::min<std::size_t>(all.size(), 1));
     return all;
@@ -93,8 +91,12 @@ class Pair {
   Pair(const Comparison& comparison, const CaseIndex& base, const Side& side, SideSummary& summary)
       : comparison_(comparison), side_(side), index_(side, comparison.options), summary_(summary) {
     for (const std::string& key : base.keys())
-      if (index_.find(key) == nullptr)
-        summary.only_base.push_back(base.find(key)->front()->configuration.id());
+      if (index_.find(key) == nullptr) {
+        const Repetitions& repetitions = *base.find(key);
+        summary.only_base.push_back(repetitions.front()->configuration.id());
+        if (std::ranges::all_of(repetitions, [](const CaseResult* one) { return one->status == Status::ok; }))
+          summary.lost.push_back(summary.only_base.back());
+      }
     for (const std::string& key : index_.keys())
       if (base.find(key) == nullptr)
         summary.only_here.push_back(index_.find(key)->front()->configuration.id());
@@ -105,20 +107,19 @@ class Pair {
                                         side.name, first_id(index_))));
   }
 
+  // What repetitions of the other cases say, for cases that have none.
   void look_for_noise(const CaseIndex& base) {
-    std::vector<std::vector<double>> groups;
+    std::map<std::string, std::vector<std::vector<double>>> groups;
     for (const std::string& key : base.keys()) {
       const Repetitions* others = index_.find(key);
       if (others == nullptr || !(several(comparison_.base, *base.find(key)) || several(side_, *others)))
         continue;
       for (const std::string& metric : metrics_of(*base.find(key)->front(), comparison_.options)) {
-        groups.push_back(measured(*comparison_.base.document, *base.find(key), metric).log_medians);
-        groups.push_back(measured(*side_.document, *others, metric).log_medians);
+        groups[metric].push_back(measured(*comparison_.base.document, *base.find(key), metric).log_medians);
+        groups[metric].push_back(measured(*side_.document, *others, metric).log_medians);
       }
     }
-    noise_ = {.measured = statistics::process_noise(groups), .assumed = assumed_noise(*side_.document)};
-    summary_.noise_assumed = !noise_.measured;
-    summary_.noise = std::expm1(noise_.bound(1, 1));
+    for (const auto& [metric, of_cases] : groups) pooled_[metric] = statistics::process_noise(of_cases);
   }
 
   std::vector<std::string> metrics(const std::string& key) const {
@@ -137,38 +138,41 @@ class Pair {
     result.timed = time.timed;
     refuse_other_policy(*base.front(), *others->front(), side_, comparison_.options, summary_);
     if (base_time.timed.status != Status::ok || time.timed.status != Status::ok) return result;
-    result.exact = exact_quantities(*base.front(), *others->front());
-    if (metric.empty()) return result;
-    result.change = change_of(base_time, time, noise_, comparison_.options.threshold);
-    log_ratios_.push_back(std::log(result.change->ratio));
+    result.exact = exact_quantities(base, *others);
+    if (base_time.timed.processes == 0 || time.timed.processes == 0) return result;
+    const Noise noise = noise_of(base_time, time, metric);
+    result.change = change_of(base_time, time, noise, comparison_.options.threshold);
+    if (key != last_key_) overall_.add(base_time, time, *result.change);
+    last_key_ = key;
     ++summary_.verdicts[result.change->verdict];
     ++summary_.compared;
-    fewest_base_ = std::min(fewest_base_, base_time.timed.processes);
-    fewest_here_ = std::min(fewest_here_, time.timed.processes);
     summary_.noise_used |= !processes_suffice(base_time.timed.processes, time.timed.processes);
-    only_interval_ = result.change->ratio_interval;
+    summary_.noise_assumed |= !noise.measured;
+    summary_.noise = std::max(summary_.noise, std::expm1(noise.bound(1, 1)));
     return result;
   }
 
-  // The cases of one process share its luck: their mean has it too.
   void conclude() {
-    if (log_ratios_.empty()) return;
-    const statistics::LogMean mean = statistics::log_mean(log_ratios_);
-    summary_.mean_ratio = std::exp(mean.mean);
-    if (!mean.interval) {
-      summary_.mean_interval = only_interval_;
-      return;
-    }
-    const double bound =
-        processes_suffice(fewest_base_, fewest_here_) ? 0 : noise_.bound(fewest_base_, fewest_here_);
-    summary_.mean_interval =
-        Interval{std::exp(mean.interval->low - bound), std::exp(mean.interval->high + bound)};
+    const auto mean = overall_.mean();
+    if (!mean) return;
+    summary_.mean_ratio = mean->ratio;
+    summary_.mean_interval = mean->ratio_interval;
+    summary_.mean_cases = overall_.cases();
   }
 
  private:
   // Whether these rows tell how processes differ.
   static bool several(const Side& side, const Repetitions& repetitions) {
     return repetitions.size() > 1 || side.document->conditions.contains(kProcessesCondition);
+  }
+
+  // The case's own, where it has repetitions: one case may be far noisier than another.
+  Noise noise_of(const Measured& base, const Measured& other, const std::string& metric) const {
+    Noise noise{.measured = statistics::process_noise(std::vector{base.log_medians, other.log_medians}),
+                .assumed = assumed_noise(*side_.document)};
+    const auto pooled = pooled_.find(metric);
+    if (!noise.measured && pooled != pooled_.end()) noise.measured = pooled->second;
+    return noise;
   }
 
   static std::string first_id(const CaseIndex& index) {
@@ -180,11 +184,9 @@ class Pair {
   const Side& side_;
   CaseIndex index_;
   SideSummary& summary_;
-  Noise noise_;
-  std::vector<double> log_ratios_;
-  std::optional<Interval> only_interval_;
-  std::int64_t fewest_base_ = std::numeric_limits<std::int64_t>::max(),
-               fewest_here_ = std::numeric_limits<std::int64_t>::max();
+  std::map<std::string, std::optional<statistics::ProcessNoise>> pooled_;  // by metric
+  OverallChange overall_;
+  std::optional<std::string> last_key_;  // the case of which a time is in overall_
 };
 
 }  // namespace
@@ -225,12 +227,17 @@ Comparison compare(const Side& base, const std::vector<Side>& sides, const Compa
 
 std::vector<std::string> regressions(const Comparison& comparison, FailOn kind) {
   std::vector<std::string> found;
+  for (std::size_t i = 0; i < comparison.sides.size(); ++i)
+    for (const std::string& id : comparison.summaries[i].lost)
+      found.push_back(fmt::format("{}: {} was ok in the base and is missing", comparison.sides[i].name, id));
   for (const ComparedCase& row : comparison.cases) {
     for (std::size_t i = 0; i < row.sides.size(); ++i) {
       const ComparedSide& side = row.sides[i];
       const std::string where = comparison.sides[i].name + ": " + row.about.configuration.id();
       if (side.present && row.base.status == Status::ok && side.timed.status != Status::ok)
         found.push_back(where + " was ok in the base and is now " + status_text(side.timed.status));
+      else if (side.present && row.base.processes > 0 && side.timed.processes == 0)
+        found.push_back(fmt::format("{} has no {} any more", where, row.metric));
       if (kind == FailOn::slower) {
         if (side.change && side.change->verdict == statistics::Verdict::slower)
           found.push_back(fmt::format("{} is slower: {} takes {:.3g} times as long", where, row.metric,
@@ -254,6 +261,21 @@ bool any_undecided(const Comparison& comparison) {
   return std::ranges::any_of(comparison.summaries, [](const SideSummary& summary) {
     return summary.verdicts.contains(statistics::Verdict::undecided);
   });
+}
+
+std::vector<std::string> open_questions(const Comparison& comparison) {
+  std::vector<std::string> questions;
+  for (std::size_t i = 0; i < comparison.sides.size(); ++i) {
+    const SideSummary& summary = comparison.summaries[i];
+    const std::string& name = comparison.sides[i].name;
+    if (summary.compared == 0) questions.push_back(name + ": no time was compared");
+    for (const std::string& id : summary.lost)
+      questions.push_back(fmt::format("{}: {} was ok in the base and is missing", name, id));
+  }
+  if (any_undecided(comparison))
+    questions.emplace_back(
+        "a verdict is undecided; `bench run --repeat 5` on both sides measures what processes differ by");
+  return questions;
 }
 
 }  // namespace bench::reports

@@ -33,7 +33,7 @@ struct CompareOptions {
 // One sampled time of one case on one side. `status` other than ok: no numbers.
 struct Timed {
   Status status = Status::ok;
-  std::string reason;
+  std::string reason;    // ok and without a time, or with that of fewer processes: why
   double median_ns = 0;  // the median of the processes' medians
   std::optional<statistics::Interval> interval_ns;
   std::int64_t samples = 0;
@@ -53,7 +53,8 @@ struct Exact {
   enum class Kind { memory, kernels, bytes, other };
   std::string metric, unit;
   Kind kind = Kind::other;
-  double base = 0, value = 0;
+  double base = 0, value = 0;  // the largest of the side's processes
+  double base_least = 0, least = 0;
   bool operator==(const Exact&) const = default;
 };
 
@@ -74,14 +75,18 @@ struct ComparedCase {
 
 // What one side says altogether.
 struct SideSummary {
-  double noise = 0;                  // what two processes of the same program may differ by, as a share
-  bool noise_assumed = false;        // it was measured by no --repeat
-  bool noise_used = false;           // some case had too few processes for an interval over their medians
-  std::optional<double> mean_ratio;  // geometric, of all cases that have a change
+  double noise = 0;            // what two processes of the same program may differ by, of the noisiest case
+  bool noise_assumed = false;  // of some case it was measured by no --repeat
+  bool noise_used = false;     // some case had too few processes for an interval over their medians
+  // Geometric, over the first compared time of each case: the times of one case are no further witnesses.
+  // Both or neither.
+  std::optional<double> mean_ratio;
   std::optional<statistics::Interval> mean_interval;
+  std::int64_t mean_cases = 0;
   std::map<statistics::Verdict, std::int64_t> verdicts;
   std::int64_t compared = 0;                      // cases in `verdicts`
   std::vector<std::string> only_base, only_here;  // ids without a partner
+  std::vector<std::string> lost;                  // those of only_base that were ok
   std::vector<std::string> differences;           // between the documents: sentences
 };
 
@@ -102,9 +107,11 @@ Comparison compare(const Side& base, const std::vector<Side>& sides, const Compa
 enum class FailOn { slower, memory, kernels, bytes };
 
 // One sentence per regression of this kind: a slower verdict or a grown exact quantity. A case that was ok in
-// the base and is not any more is a regression of every kind.
+// the base and is missing, not ok or without that time is a regression of every kind.
 std::vector<std::string> regressions(const Comparison& comparison, FailOn kind);
 bool any_undecided(const Comparison& comparison);
+// One sentence per reason why a strict reader may not take the comparison for a yes.
+std::vector<std::string> open_questions(const Comparison& comparison);
 
 // ---- printing -----------------------------------------------------------------------------------
 

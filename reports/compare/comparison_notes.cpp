@@ -49,6 +49,27 @@ void note_noise(const Comparison& comparison, std::vector<std::string>& notes) {
   }
 }
 
+// What is counted should be the same in every process of a side.
+void note_disagreements(const Comparison& comparison, std::vector<std::string>& notes) {
+  std::set<std::string> said;
+  const auto add = [&](const std::string& name, const ComparedCase& row, const Exact& exact, double least,
+                       double largest) {
+    if (least == largest) return;
+    const std::string line =
+        fmt::format("{}: {}: {} is {:.0f} to {:.0f}, depending on the process; the largest is compared", name,
+                    row.about.configuration.id(), exact.metric, least, largest);
+    if (said.insert(line).second) notes.push_back(line);
+  };
+  for (const ComparedCase& row : comparison.cases) {
+    for (std::size_t i = 0; i < row.sides.size(); ++i) {
+      for (const Exact& exact : row.sides[i].exact) {
+        add(comparison.base.name, row, exact, exact.base_least, exact.base);
+        add(comparison.sides[i].name, row, exact, exact.least, exact.value);
+      }
+    }
+  }
+}
+
 // Of the command as it was typed: in `processes` fresh processes, into a new place.
 std::string repeated_command(const std::vector<std::string>& argv, int processes) {
   std::vector<std::string> words;
@@ -81,10 +102,10 @@ std::vector<std::string> summary_lines(const Comparison& comparison) {
     }
     std::string line = comparison.sides.size() > 1 ? comparison.sides[i].name + ": " : "";
     line += counted(summary.compared, "time") + " compared" + (parts.empty() ? "" : ": " + join(parts, ", "));
-    if (summary.mean_ratio && summary.compared > 1) {
-      line += "; geometric mean of the changes " + percent(*summary.mean_ratio);
-      if (summary.mean_interval) line += ", 95% interval " + percent_range(*summary.mean_interval);
-    }
+    if (summary.mean_cases > 1)
+      line += fmt::format("; geometric mean of the {}changes {}, 95% interval {}",
+                          summary.mean_cases < summary.compared ? "cases' first " : "",
+                          percent(*summary.mean_ratio), percent_range(*summary.mean_interval));
     lines.push_back(line);
   }
   return lines;
@@ -106,10 +127,10 @@ std::vector<std::string> comparison_notes(const Comparison& comparison) {
       if (said.insert(difference).second) notes.push_back("warning: " + difference);
   std::set<std::string> reasons;
   const auto add_reason = [&](const std::string& name, const ComparedCase& row, const Timed& timed) {
-    if (timed.status == Status::ok) return;
-    const std::string line =
-        fmt::format("{}: {}: {}{}", name, row.about.configuration.id(), status_words(timed.status),
-                    timed.reason.empty() ? "" : ": " + timed.reason);
+    std::string why = timed.reason;
+    if (timed.status != Status::ok) why = status_words(timed.status) + (why.empty() ? "" : ": " + why);
+    if (why.empty()) return;
+    const std::string line = fmt::format("{}: {}: {}", name, row.about.configuration.id(), why);
     if (reasons.insert(line).second) notes.push_back(line);
   };
   for (const ComparedCase& row : comparison.cases) {
@@ -117,6 +138,7 @@ std::vector<std::string> comparison_notes(const Comparison& comparison) {
     for (std::size_t i = 0; i < row.sides.size(); ++i)
       add_reason(comparison.sides[i].name, row, row.sides[i].timed);
   }
+  note_disagreements(comparison, notes);
   return notes;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "harness/statistics/descriptive.hpp"
 #include "harness/statistics/geometric_mean.hpp"
 #include "harness/statistics/shift.hpp"
@@ -38,6 +40,7 @@ Measured measured(const Document& document, const Repetitions& repetitions, cons
   Measured result;
   std::vector<double> medians;
   const Summary* only = nullptr;
+  std::size_t unusable = 0;
   const auto condition = document.conditions.find(kProcessesCondition);
   const bool each_sample_alone =
       condition != document.conditions.end() && condition->second == kOneProcessASample;
@@ -50,23 +53,31 @@ Measured measured(const Document& document, const Repetitions& repetitions, cons
     }
     if (metric.empty()) continue;
     const Summary* summary = find_summary(*repetition, metric);
-    if (summary == nullptr || summary->n == 0 || !(summary->value > 0)) continue;
+    if (summary == nullptr || summary->n == 0 || !(summary->value > 0)) {
+      ++unusable;
+      continue;
+    }
     only = summary;
     const std::vector<double> values = values_of(*repetition, *summary);
-    if (each_sample_alone && !values.empty())
+    if (each_sample_alone && !values.empty()) {
       medians.insert(medians.end(), values.begin(), values.end());
-    else
+      for (std::size_t i = 0; i < values.size(); ++i) result.processes.push_back(static_cast<int>(i));
+    } else {
       medians.push_back(summary->value);
+      result.processes.push_back(repetition->repetition);
+    }
     const std::vector<double> logs = logarithms(values);
     result.log_values.insert(result.log_values.end(), logs.begin(), logs.end());
     result.timed.samples += summary->n;
   }
   if (metric.empty()) return result;
   if (medians.empty()) {
-    result.timed.status = Status::failed;
-    result.timed.reason = "it holds no " + metric;
+    result.timed.reason = "it holds no " + metric + " above 0";
     return result;
   }
+  if (unusable > 0)
+    result.timed.reason =
+        fmt::format("{} of {} processes hold no {} above 0", unusable, repetitions.size(), metric);
   result.timed.processes = std::ssize(medians);
   result.timed.median_ns = statistics::median(medians);
   result.log_medians = logarithms(medians);

@@ -18,6 +18,7 @@ struct Measured {
   Timed timed;
   std::vector<double> log_values;   // of all samples; empty where the document holds none
   std::vector<double> log_medians;  // one a process
+  std::vector<int> processes;       // which process each of them is from
 };
 
 // `metric` "": of a case without sampled times, which has only its status and its exact quantities.

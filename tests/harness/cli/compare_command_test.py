@@ -75,6 +75,14 @@ class CompareCommand(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn("peak_allocated grew from 2610000000 to 2610000001", done.stderr)
 
+    def test_a_missing_case_exits_with_3_or_under_strict_with_4(self):
+        other = self.written("other.json", lambda run: run["cases"].pop(1))
+        self.assertEqual(self.compare(self.base, other).returncode, 0)
+        for option, code in (("--fail-on=bytes", 3), ("--strict", 4)):
+            done = self.compare(self.base, other, option)
+            self.assertEqual(done.returncode, code)
+            self.assertIn("was ok in the base and is missing", done.stderr)
+
     def test_three_files_make_one_table(self):
         done = self.compare(self.base, self.slower(2), self.base, "--format", "markdown")
         self.assertEqual(done.returncode, 0)
@@ -103,7 +111,8 @@ class CompareCommand(unittest.TestCase):
 
     def test_what_cannot_be_is_a_usage_error_of_one_line(self):
         for arguments in ([self.base], [self.base, "nowhere"], [self.base, self.base, "--threshold", "1"],
-                          [self.base, self.base, "--fail-on", "slow"], [self.base, self.base, "--format", "jsn"],
+                          [self.base, self.base, "--fail-on", "slow"],
+                          [self.base, self.base, "--fail-on", ""], [self.base, self.base, "--fail-on="], [self.base, self.base, "--format", "jsn"],
                           [self.base, self.base, "--metric", "stp"], [self.base, self.base, "--strct"]):
             done = self.compare(*arguments)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)

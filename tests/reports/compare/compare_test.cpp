@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/comparison_notes.hpp"
@@ -197,6 +198,67 @@ TEST(Compare, KernelCountsAndBytesHaveTheirOwnGates) {
   EXPECT_TRUE(regressions(compared(made_up_run({two}), made_up_run({one})), FailOn::kernels).empty());
 }
 
+TEST(Compare, OfSeveralProcessesTheLargestCountIsComparedAndADisagreementIsTold) {
+  const Document base =
+      made_up_run({made_up_case("small", around(10), 100, 0), made_up_case("small", around(10), 100, 1)});
+  const Document other =
+      made_up_run({made_up_case("small", around(10), 100, 0), made_up_case("small", around(10), 150, 1)});
+  const Comparison comparison = compared(base, other);
+  EXPECT_EQ(regressions(comparison, FailOn::memory),
+            std::vector<std::string>{"new: model/size:small: peak_allocated grew from 100 to 150"});
+  EXPECT_EQ(comparison_notes(comparison).back(),
+            "new: model/size:small: peak_allocated is 100 to 150, depending on the process; the largest is "
+            "compared");
+  EXPECT_TRUE(regressions(compared(other, base), FailOn::memory).empty());
+}
+
+TEST(Compare, ACaseThatIsMissingIsARegressionAndAnOpenQuestionUnlessItWasBroken) {
+  CaseResult broken = made_up_case("broken", around(10));
+  broken.status = Status::failed;
+  const CaseResult small = made_up_case("small", around(10));
+  const Document other = made_up_run({small});
+  const Comparison comparison =
+      compared(made_up_run({small, made_up_case("large", around(10)), broken}), other);
+  const std::string sentence = "new: model/size:large was ok in the base and is missing";
+  for (const FailOn kind : {FailOn::slower, FailOn::memory, FailOn::kernels, FailOn::bytes})
+    EXPECT_EQ(regressions(comparison, kind), std::vector<std::string>{sentence});
+  EXPECT_EQ(open_questions(comparison).front(), sentence);
+  EXPECT_TRUE(regressions(compared(other, made_up_run({small, broken})), FailOn::slower).empty());
+}
+
+TEST(Compare, NothingComparedIsAnOpenQuestion) {
+  CaseResult untimed = made_up_case("small", around(10));
+  untimed.summaries.erase(untimed.summaries.begin());
+  const Document run = made_up_run({untimed});
+  EXPECT_EQ(open_questions(compared(run, run)), std::vector<std::string>{"new: no time was compared"});
+  const Document slow = repeated({20'000, 20'001, 20'002, 20'003}),
+                 fast = repeated({10'000, 10'001, 10'002, 10'003});
+  EXPECT_TRUE(open_questions(compared(fast, slow)).empty());
+}
+
+TEST(Compare, ATimeThatIsGoneIsNoFailureOfTheCaseButARegression) {
+  CaseResult zero = made_up_case("small", around(10));
+  zero.summaries[0].value = 0;
+  const Comparison comparison =
+      compared(made_up_run({made_up_case("small", around(10))}), made_up_run({zero}));
+  const ComparedSide& side = comparison.cases[0].sides[0];
+  EXPECT_EQ(side.timed.status, Status::ok);
+  EXPECT_EQ(side.timed.reason, "it holds no step above 0");
+  EXPECT_FALSE(side.change.has_value());
+  EXPECT_EQ(side.exact.size(), 1U);
+  EXPECT_EQ(comparison_notes(comparison).back(), "new: model/size:small: it holds no step above 0");
+  EXPECT_EQ(regressions(comparison, FailOn::slower),
+            std::vector<std::string>{"new: model/size:small has no step any more"});
+}
+
+TEST(Compare, AProcessWithoutAUsableTimeIsTold) {
+  Document run = repeated({10'000, 10'001, 10'002});
+  run.cases[1].summaries[0].value = -1;
+  const Comparison comparison = compared(run, run);
+  EXPECT_EQ(comparison.cases[0].base.processes, 2);
+  EXPECT_EQ(comparison.cases[0].base.reason, "1 of 3 processes hold no step above 0");
+}
+
 TEST(Compare, ACaseThatStoppedWorkingIsARegressionOfEveryKind) {
   CaseResult broken = made_up_case("small", around(10));
   broken.status = Status::incorrect;
@@ -215,8 +277,66 @@ TEST(Compare, TheGeometricMeanComesWithItsIntervalAndHasTheProcessesLuck) {
                made_up_run({made_up_case("small", around(12'000)), made_up_case("large", around(20'000))}));
   const SideSummary& summary = comparison.summaries[0];
   EXPECT_NEAR(*summary.mean_ratio, std::sqrt(1.2), 0.002);
-  EXPECT_LT(summary.mean_interval->low, 1 / 1.25);
-  EXPECT_GT(summary.mean_interval->high, 1.2 * 1.25);
+  // The 25% that are assumed do not average out over cases, nor do the cases' own intervals.
+  EXPECT_LT(summary.mean_interval->low, std::sqrt(1.2) / 1.25);
+  EXPECT_GT(summary.mean_interval->high, std::sqrt(1.2) * 1.25);
+}
+
+// `processes` processes of 20 cases: all of a process are slowed by its luck, `luck` (a standard deviation).
+Document lucky_run(std::mt19937_64& random, int processes, double luck) {
+  std::normal_distribution<double> shared(0, luck), own(0, 0.003);
+  std::vector<CaseResult> cases;
+  for (int process = 0; process < processes; ++process) {
+    const double of_process = shared(random);
+    for (int i = 0; i < 20; ++i)
+      cases.push_back(made_up_case(
+          std::to_string(i), around(std::lround(10'000 * std::exp(of_process + own(random)))), 1e6, process));
+  }
+  return made_up_run(std::move(cases));
+}
+
+TEST(Compare, TheMeanOfAgainstTheSameProgramIsWithinItsIntervalThoughCasesShareTheirProcess) {
+  std::mt19937_64 random(20261130);
+  for (const auto& [base, other] : std::vector<std::pair<int, int>>{{5, 5}, {5, 1}, {2, 2}}) {
+    int within = 0;
+    for (int i = 0; i < 100; ++i) {
+      const Comparison comparison = compared(lucky_run(random, base, 0.05), lucky_run(random, other, 0.05));
+      const statistics::Interval interval = comparison.summaries[0].mean_interval.value();
+      within += static_cast<int>(interval.low < 1 && 1 < interval.high);
+    }
+    EXPECT_GE(within, 90) << base << " against " << other;
+  }
+}
+
+TEST(Compare, TheMeanHasOneTimeACase) {
+  CaseResult base = made_up_case("small", around(10'000)), other = base;
+  for (CaseResult* result : {&base, &other}) {
+    Summary part = result->summaries[0];
+    part.metric = "part";
+    result->summaries.push_back(part);
+  }
+  for (auto member : {&Summary::low, &Summary::high}) *(other.summaries[2].*member) *= 2;
+  other.summaries[2].value *= 2;
+  const SideSummary summary =
+      compared(made_up_run({base}), made_up_run({other}), {.metrics = {"step", "all"}}).summaries[0];
+  EXPECT_EQ(summary.compared, 2);
+  EXPECT_EQ(summary.mean_cases, 1);
+  EXPECT_NEAR(*summary.mean_ratio, 1, 1e-9);
+}
+
+TEST(Compare, ANoisyCaseIsWidenedByItsOwnNoise) {
+  std::vector<CaseResult> cases;
+  const std::vector<std::int64_t> noisy{10'000, 14'000, 7'000, 12'000, 8'500};
+  for (int process = 0; process < 5; ++process) {
+    cases.push_back(made_up_case("noisy", around(noisy[static_cast<std::size_t>(process)]), 1e6, process));
+    for (const char* size : {"a", "b", "c", "d", "e", "f", "g", "h"})
+      cases.push_back(made_up_case(size, around(10'000 + process), 1e6, process));
+  }
+  const Comparison comparison =
+      compared(made_up_run(cases),
+               made_up_run({made_up_case("noisy", around(15'000)), made_up_case("a", around(10'500))}));
+  EXPECT_EQ(change(comparison, 0).verdict, Verdict::undecided);
+  EXPECT_EQ(change(comparison, 1).verdict, Verdict::slower);
 }
 
 TEST(Compare, WithoutSamplesTheIntervalsOfTheMediansAreUsed) {
