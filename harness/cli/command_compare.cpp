@@ -94,6 +94,13 @@ int command_compare(const CompareRequest& request) {
     for (const std::string& regression : reports::regressions(comparison, kind))
       if (std::ranges::find(regressions, regression) == regressions.end()) regressions.push_back(regression);
   for (const std::string& regression : regressions) tell(printable(fmt::format("bench: {}", regression)));
+  const bool slower = std::ranges::find(fail_on, reports::FailOn::slower) != fail_on.end();
+  const double alarms = reports::expected_false_alarms(comparison);
+  if (slower && !regressions.empty() && alarms >= 1)
+    tell(
+        fmt::format("bench: up to {:.2g} of these times would be called slower by chance alone; measure both "
+                    "sides again and see which stay slower",
+                    alarms));
   if (!regressions.empty()) return 3;
   if (!request.strict) return 0;
   const std::vector<std::string> questions = reports::open_questions(comparison);

@@ -257,6 +257,12 @@ std::vector<std::string> regressions(const Comparison& comparison, FailOn kind) 
   return found;
 }
 
+double expected_false_alarms(const Comparison& comparison) {
+  double times = 0;
+  for (const SideSummary& summary : comparison.summaries) times += static_cast<double>(summary.compared);
+  return 0.025 * times;
+}
+
 bool any_undecided(const Comparison& comparison) {
   return std::ranges::any_of(comparison.summaries, [](const SideSummary& summary) {
     return summary.verdicts.contains(statistics::Verdict::undecided);

@@ -109,6 +109,11 @@ enum class FailOn { slower, memory, kernels, bytes };
 // One sentence per regression of this kind: a slower verdict or a grown exact quantity. A case that was ok in
 // the base and is missing, not ok or without that time is a regression of every kind.
 std::vector<std::string> regressions(const Comparison& comparison, FailOn kind);
+// How many of the compared times, all sides together, chance alone may call slower where nothing changed: at
+// most 2.5% of them, one end of a 95% interval. No correction for many cases is made: of five processes a
+// side no order is rare enough for the level that Holm's would ask of 100 cases, and the gate would never
+// close.
+double expected_false_alarms(const Comparison& comparison);
 bool any_undecided(const Comparison& comparison);
 // One sentence per reason why a strict reader may not take the comparison for a yes.
 std::vector<std::string> open_questions(const Comparison& comparison);

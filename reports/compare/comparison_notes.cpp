@@ -119,6 +119,15 @@ std::vector<std::string> comparison_notes(const Comparison& comparison) {
       "undecided: neither. ±{0} is --threshold: no noise floor of this host is stored",
       threshold));
   note_noise(comparison, notes);
+  if (const double alarms = expected_false_alarms(comparison); alarms > 0.025)
+    notes.push_back(
+        fmt::format("by chance alone up to {:.2g} of these times would be called slower where nothing "
+                    "changed, and as many "
+                    "faster: verdicts are not corrected for the number of times; measure again what decides",
+                    alarms));
+  notes.push_back(
+      "the change is a Hodges-Lehmann shift, the median of the ratios of all pairs, and need not equal the "
+      "ratio of the two medians");
   notes.push_back(
       "times: median ± its 95% interval (the farther end); bytes and counts are compared exactly");
   std::set<std::string> said;

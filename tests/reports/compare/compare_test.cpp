@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -354,6 +355,20 @@ TEST(Compare, TooFewSamplesDecideNothing) {
   EXPECT_FALSE(change(comparison).ratio_interval.has_value());
   EXPECT_EQ(change(comparison).verdict, Verdict::undecided);
   EXPECT_TRUE(any_undecided(comparison));
+}
+
+TEST(Compare, TheNotesSayHowManyVerdictsAreExpectedFromChance) {
+  std::vector<CaseResult> cases;
+  for (int i = 0; i < 100; ++i) cases.push_back(made_up_case(std::to_string(i), around(10'000)));
+  const Document run = made_up_run(cases), one = repeated({10'000});
+  const auto tells = [](const Comparison& comparison) {
+    return std::ranges::any_of(comparison_notes(comparison), [](const std::string& note) {
+      return note.starts_with("by chance alone up to 2.5 of these times would be called slower");
+    });
+  };
+  EXPECT_NEAR(expected_false_alarms(compared(run, run)), 2.5, 1e-9);
+  EXPECT_TRUE(tells(compared(run, run)));
+  EXPECT_FALSE(tells(compared(one, one)));
 }
 
 TEST(Compare, UndecidedNamesTheCommandToRunNext) {
