@@ -45,7 +45,7 @@ struct CompareRequest {
   std::string format = "markdown";
   std::string output;  // "": standard output
   std::string threshold = "1%";
-  std::string metrics;  // "": each case's first
+  std::string metrics;                 // "": each case's first
   std::optional<std::string> fail_on;  // a comma list
   bool strict = false, despite_differences = false;
 };
