@@ -9,6 +9,7 @@
 #include "harness/core/units.hpp"
 #include "harness/statistics/description.hpp"
 #include "harness/statistics/outliers.hpp"
+#include "harness/statistics/sampled_summary.hpp"
 
 namespace bench::scheduler {
 namespace {
@@ -28,22 +29,6 @@ std::vector<double> slowest_rank(const std::vector<Sample>& samples, Get value_n
       slowest[index] = std::max(slowest[index], per_step);
   }
   return slowest;
-}
-
-Summary sampled(std::string metric, const std::vector<double>& values_ns) {
-  const statistics::Description described = statistics::describe(values_ns);
-  Summary summary{.metric = std::move(metric), .unit = "ns", .value = described.median, .n = described.n};
-  if (described.interval) {
-    summary.low = described.interval->low;
-    summary.high = described.interval->high;
-    summary.interval_capped = described.interval->capped;
-  }
-  summary.mean = described.mean;
-  summary.standard_deviation = described.standard_deviation;
-  summary.minimum = described.minimum;
-  summary.p10 = described.p10;
-  summary.p90 = described.p90;
-  return summary;
 }
 
 // `amount` a step as a rate, from the median step and its interval.
@@ -75,16 +60,16 @@ std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& r
   const std::optional<double> peak_flop_per_s = request.peak_flop_per_s;
   const std::vector<double> step_ns = step_times_ns(result, request.headline);
   if (!step_ns.empty()) {
-    const Summary step = sampled("step", step_ns);
+    const Summary step = statistics::sampled_summary("step", step_ns);
     summaries.push_back(step);
     // After a cache was emptied the mean says what the median leaves out.
     if (result.policy.cache == CacheState::cold)
       summaries.push_back({.metric = "mean_step", .unit = "ns", .value = *step.mean, .n = step.n});
     for (std::size_t phase = 0; phase < result.phase_names.size() && result.phase_names.size() > 1; ++phase)
-      summaries.push_back(
-          sampled(result.phase_names[phase], slowest_rank(result.samples, [phase](const Sample& s) {
-                    return phase < s.phase_ns.size() ? s.phase_ns[phase] : 0;
-                  })));
+      summaries.push_back(statistics::sampled_summary(
+          result.phase_names[phase], slowest_rank(result.samples, [phase](const Sample& s) {
+            return phase < s.phase_ns.size() ? s.phase_ns[phase] : 0;
+          })));
     if (result.work.tokens > 0)
       summaries.push_back(
           rate("tokens_per_second", "tokens/s", static_cast<double>(result.work.tokens), step));

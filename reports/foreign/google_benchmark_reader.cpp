@@ -9,8 +9,9 @@
 
 #include "harness/core/text.hpp"
 #include "harness/protocol/reader.hpp"
+#include "harness/statistics/sampled_summary.hpp"
 #include "reports/foreign/foreign.hpp"
-#include "reports/foreign/sampled.hpp"
+#include "reports/foreign/value_of_text.hpp"
 
 namespace bench::reports {
 namespace {
@@ -96,7 +97,7 @@ void add_entry(const Reader& entry, const ordered_json& json, bool aggregate, Ga
 
 // One value if all repetitions agree, else the median.
 Summary counter_summary(const std::string& name, const std::vector<double>& values) {
-  Summary summary = sampled_summary(name, values);
+  Summary summary = statistics::sampled_summary(name, values);
   summary.unit = name.ends_with("_per_second") ? name.substr(0, name.size() - 11) + "/s"
                  : name.find("bytes") != std::string::npos || name == "peak_allocated" ? "bytes"
                                                                                        : "1";
@@ -113,8 +114,9 @@ CaseResult finished(Gathered& gathered) {
     result.policy.warmup_steps = 0;  // bench's default says nothing about an aggregate
   else
     result.steps_per_sample = result.samples.front().steps;
-  result.summaries.push_back(sampled_summary("real_time", gathered.real_ns));
-  if (!gathered.cpu_ns.empty()) result.summaries.push_back(sampled_summary("cpu_time", gathered.cpu_ns));
+  result.summaries.push_back(statistics::sampled_summary("real_time", gathered.real_ns));
+  if (!gathered.cpu_ns.empty())
+    result.summaries.push_back(statistics::sampled_summary("cpu_time", gathered.cpu_ns));
   for (const auto& [name, values] : gathered.counters)
     result.summaries.push_back(counter_summary(name, values));
   return result;

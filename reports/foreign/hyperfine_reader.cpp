@@ -4,9 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/protocol/reader.hpp"
+#include "harness/statistics/sampled_summary.hpp"
 #include "reports/compare/timing.hpp"
 #include "reports/foreign/foreign.hpp"
-#include "reports/foreign/sampled.hpp"
+#include "reports/foreign/value_of_text.hpp"
 
 namespace bench::reports {
 namespace {
@@ -39,7 +40,7 @@ CaseResult case_from(const Reader& entry) {
     }
   }
   if (values.empty()) entry.fail("times", "no time is here: hyperfine --export-json writes them");
-  result.summaries.push_back(sampled_summary("time", values));
+  result.summaries.push_back(statistics::sampled_summary("time", values));
   if (entry.has("exit_codes")) {
     for (const ordered_json& code : entry.member("exit_codes")) {
       if (code != 0 && result.status == Status::ok) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/core/case.hpp"
-#include "harness/worker/device.hpp"
 #include "harness/worker/workload.hpp"
+#include "tests/support/idle_device.hpp"
 #include "workloads/attention/case_rules.hpp"
 
 // A problem of milliseconds, and stand-ins for what a worker gives to a workload.
@@ -28,20 +28,6 @@ inline Case small_case(const std::vector<std::pair<std::string, Value>>& changes
   canonicalize(small, {});
   return small;
 }
-
-class CpuStub : public worker::Device {
- public:
-  std::string name() const override { return "cpu"; }
-  void synchronize() override {}
-  int mark() override { return 0; }
-  std::int64_t between_ns(int, int) override { return 0; }
-  void forget_marks() override {}
-  std::int64_t allocated_bytes() override { return 0; }
-  void reset_peak() override {}
-  MemoryReport memory_since_reset() override { return {}; }
-  void empty_cache() override {}
-  void evict_caches() override {}
-};
 
 class PhaseList final : public worker::Phases {
  public:

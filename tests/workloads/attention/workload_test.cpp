@@ -11,7 +11,7 @@
 namespace bench::attention {
 namespace {
 
-CpuStub device;
+support::IdleDevice device;
 
 std::unique_ptr<worker::Workload> timed(const Case& configuration, const std::string& fault = "") {
   auto workload = make_attention_workload(

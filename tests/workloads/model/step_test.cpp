@@ -21,7 +21,7 @@ namespace {
 
 using worker::AllocationCategory;
 
-CpuDeviceStub device;
+support::IdleDevice device;
 RecordedPhases phases;
 
 std::unique_ptr<worker::Workload> prepared(const Case& configuration) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/core/case.hpp"
-#include "harness/worker/device.hpp"
 #include "harness/worker/workload.hpp"
+#include "tests/support/idle_device.hpp"
 #include "workloads/model/case_rules.hpp"
 #include "workloads/model/definition.hpp"
 
@@ -40,20 +40,6 @@ inline Case tiny_case(const std::vector<std::pair<std::string, Value>>& changes 
   canonicalize(tiny, {"size", "d-model", "d-ff", "layers", "heads"});
   return tiny;
 }
-
-class CpuDeviceStub : public worker::Device {
- public:
-  std::string name() const override { return "cpu"; }
-  void synchronize() override {}
-  int mark() override { return 0; }
-  std::int64_t between_ns(int, int) override { return 0; }
-  void forget_marks() override {}
-  std::int64_t allocated_bytes() override { return 0; }
-  void reset_peak() override {}
-  MemoryReport memory_since_reset() override { return {}; }
-  void empty_cache() override {}
-  void evict_caches() override {}
-};
 
 // Writes down the order of phases.
 class RecordedPhases final : public worker::Phases {

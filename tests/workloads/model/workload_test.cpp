@@ -13,7 +13,7 @@
 namespace bench::model {
 namespace {
 
-CpuDeviceStub device;
+support::IdleDevice device;
 
 std::unique_ptr<worker::Workload> prepared(const Case& configuration, const std::string& fault = "",
                                            std::uint64_t seed = 0, Timing timing = Timing::blocking,
@@ -102,7 +102,7 @@ TEST(Model, AWrongTimedStateFailsTheVerification) {
 }
 
 // A graph for the CPU: replays by doing the work again, or nothing.
-struct GraphDevice : CpuDeviceStub {
+struct GraphDevice : support::IdleDevice {
   explicit GraphDevice(bool replays) : replays_(replays) {}
   struct Step final : worker::CapturedStep {
     explicit Step(std::function<void()> what) : work(std::move(what)) {}

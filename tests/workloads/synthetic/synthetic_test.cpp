@@ -14,24 +14,11 @@
 #include "harness/registry/registry.hpp"
 #include "harness/worker/failure.hpp"
 #include "harness/worker/workload.hpp"
+#include "tests/support/idle_device.hpp"
 #include "workloads/synthetic/behaviour.hpp"
 
 namespace bench::synthetic {
 namespace {
-
-class IdleDevice final : public worker::Device {
- public:
-  std::string name() const override { return "cpu"; }
-  void synchronize() override {}
-  int mark() override { return 0; }
-  std::int64_t between_ns(int, int) override { return 0; }
-  void forget_marks() override {}
-  std::int64_t allocated_bytes() override { return 0; }
-  void reset_peak() override {}
-  MemoryReport memory_since_reset() override { return {}; }
-  void empty_cache() override {}
-  void evict_caches() override {}
-};
 
 // Which phases a step opened, -1 for each end.
 class NotedPhases final : public worker::Phases {
@@ -41,7 +28,7 @@ class NotedPhases final : public worker::Phases {
   std::vector<int> seen;
 };
 
-IdleDevice device;
+support::IdleDevice device;
 
 std::unique_ptr<worker::Workload> make(registry::Options options, const std::string& fault = "") {
   options.insert(options.begin(), {"duration", "0"});
