@@ -1,8 +1,8 @@
 #include "reports/notes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -38,37 +38,89 @@ class Spread {
   std::int64_t most_ = std::numeric_limits<std::int64_t>::min();
 };
 
-// One sentence and the cases that it is true of, in the order of first appearance.
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// The sentence without its numbers and their units: "the slowest took 89.8 µs" and "... 1.2 ms" are alike.
+std::string form_of(std::string_view sentence) {
+  constexpr std::array<std::string_view, 9> kUnits{"ns", "µs", "ms", "s", "B", "KiB", "MiB", "GiB", "TiB"};
+  std::string form;
+  while (!sentence.empty()) {
+    if (!is_digit(sentence.front())) {
+      form += sentence.front();
+      sentence.remove_prefix(1);
+      continue;
+    }
+    form += '#';
+    while (!sentence.empty() &&
+           (is_digit(sentence.front()) || (sentence.size() > 1 && is_digit(sentence[1]) &&
+                                           (sentence.front() == '.' || sentence.front() == ','))))
+      sentence.remove_prefix(1);
+    if (!sentence.starts_with(' ')) continue;
+    const std::string_view word = sentence.substr(1, sentence.find_first_of(" ,;:)", 1) - 1);
+    if (std::ranges::find(kUnits, word) != kUnits.end()) sentence.remove_prefix(1 + word.size());
+  }
+  return form;
+}
+
+// Sentences and the cases that each is true of, in the order of first appearance.
 class Sentences {
  public:
   void add(const std::string& sentence, const std::string& label) {
     const auto [known, is_new] = index_of_.emplace(sentence, entries_.size());
-    if (is_new) entries_.emplace_back(sentence, std::vector<std::string>{});
-    entries_[known->second].second.push_back(label);
+    if (is_new) {
+      const auto [form, first] = forms_.try_emplace(form_of(sentence), Form{.first = entries_.size()});
+      ++form->second.sentences;
+      entries_.push_back({.sentence = sentence, .labels = {}, .form = &form->second});
+    }
+    Entry& entry = entries_[known->second];
+    entry.labels.push_back(label);
+    ++entry.form->cases;
   }
 
-  // "... (size:small, size:large)"; the labels are left out where it is true of all `cases`.
+  // "... (size:small, size:large)"; the labels are left out where it is true of all `cases`. Many that differ
+  // in their numbers alone are one line, with the first one's.
   void write_to(std::vector<std::string>& lines, std::size_t cases) const {
-    constexpr std::size_t kNamed = 3;
-    for (const auto& [sentence, labels] : entries_) {
-      std::string line = sentence;
-      if (labels.size() < cases) {
-        const std::vector<std::string> named(
-            labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, labels.size())));
-        line += " (" + join(named, ", ");
-        if (labels.size() > kNamed) line += fmt::format(" and {} more", labels.size() - kNamed);
-        line += ")";
+    constexpr std::size_t kSaid = 3;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const Entry& entry = entries_[i];
+      const bool folded = entry.form->sentences > kSaid;
+      if (folded && entry.form->first != i) continue;
+      std::string line = entry.sentence;
+      if (entry.labels.size() < cases) {
+        line += " (" + named(entry.labels) + ")";
       } else if (cases > 1) {
         line += " (all cases)";
       }
+      if (folded)
+        line += fmt::format("; the like, with other numbers, of {} more",
+                            entry.form->cases - entry.labels.size());
       lines.push_back(line);
     }
   }
 
+  // "size:small, size:large, size:xl and 2 more"
+  static std::string named(const std::vector<std::string>& labels) {
+    constexpr std::size_t kNamed = 3;
+    if (labels.size() <= kNamed) return join(labels, ", ");
+    return fmt::format("{} and {} more", join({labels.begin(), labels.begin() + kNamed}, ", "),
+                       labels.size() - kNamed);
+  }
+
  private:
-  using Entry = std::pair<std::string, std::vector<std::string>>;
+  struct Form {
+    std::size_t first = 0;  // of the sentences of this form
+    std::size_t sentences = 0, cases = 0;
+  };
+  struct Entry {
+    std::string sentence;
+    std::vector<std::string> labels;
+    Form* form;  // in forms_, whose elements stay where they are
+  };
   std::vector<Entry> entries_;
   std::unordered_map<std::string, std::size_t> index_of_;
+  std::unordered_map<std::string, Form> forms_;
 };
 
 std::int64_t warmup_steps_taken(const CaseResult& result) {
@@ -169,14 +221,22 @@ void note_checks(const std::vector<const CaseResult*>& ok, const std::vector<std
 
 std::vector<std::string> problems_of(const Document& document) {
   const std::vector<std::string> names = varying_parameters(document);
-  std::vector<std::string> problems;
+  // What befell many cases alike is one line, in the place of the first.
+  std::vector<std::pair<std::string, std::vector<std::string>>> cases_of;
+  std::unordered_map<std::string, std::size_t> index_of;
   for (const CaseResult& result : document.cases) {
     if (result.status == Status::ok) continue;
-    std::string line = case_label(result, names);
-    if (!line.empty()) line += ": ";
     std::string status(to_text(result.status));
     std::ranges::replace(status, '_', ' ');
-    problems.push_back(line + status + (result.reason.empty() ? "" : ": " + result.reason));
+    const std::string what = status + (result.reason.empty() ? "" : ": " + result.reason);
+    const auto [known, is_new] = index_of.emplace(what, cases_of.size());
+    if (is_new) cases_of.push_back({what, {}});
+    cases_of[known->second].second.push_back(case_label(result, names));
+  }
+  std::vector<std::string> problems;
+  for (const auto& [what, labels] : cases_of) {
+    const std::string who = Sentences::named(labels);
+    problems.push_back(who.empty() ? what : who + ": " + what);
   }
   return problems;
 }

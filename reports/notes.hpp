@@ -7,11 +7,13 @@
 
 namespace bench::reports {
 
-// "size:large: out of memory: set-up: 14.4 GiB asked for, 11.2 GiB left": the cases that are not ok.
+// "size:large: out of memory: set-up: 14.4 GiB asked for, 11.2 GiB left": the cases that are not ok; those of
+// one reason on one line, "size:small, size:large, size:xl and 2 more: skipped: ...".
 std::vector<std::string> problems_of(const Document& document);
 
 // What a reader must know about the numbers: how they were taken, whether the results were checked, where
-// sampling stopped early, warnings. One line each; what is true of several cases is said once.
+// sampling stopped early, warnings. One line each; what is true of several cases is said once, and what is
+// said of many with other numbers each is said with those of the first: the document has them all.
 std::vector<std::string> notes_of(const Document& document);
 
 }  // namespace bench::reports

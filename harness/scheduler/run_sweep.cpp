@@ -36,7 +36,7 @@ void complete(CaseOutcome& outcome, const Sweep& sweep, std::int64_t empty_sampl
   if (spec.headline == registry::Headline::device_time && sweep.device != "cpu")
     result.notes.emplace_back(
         "times are the device's, between events around each sample's steps, whose launches were queued up "
-        "before");
+        "before where so many fit");
   if (!light.note.empty()) result.notes.push_back(light.note);
   if (refuse_faster_than_light(result)) {
     result.summaries = quantities;

@@ -45,6 +45,8 @@ class Device {
   // Keeps the device busy for so long before what is started next, so that it then finds its work queued up
   // and never waits for the host. Only for a device with its own clock.
   virtual void hold_back(std::int64_t /*ns*/) {}
+  // Whether the device's work has come past this mark; does not wait. Only for a device with its own clock.
+  virtual bool has_passed(int /*mark*/) { return true; }
   // Records what `work` starts, without running it. `work` has run before, so that nothing in it is a first
   // time. Throws what `work` throws and what the device refuses.
   virtual std::unique_ptr<CapturedStep> capture(const std::function<void()>& /*work*/) {

@@ -198,13 +198,27 @@ Sample Slot::sample(SampleKind kind, int steps) {
   }
   const int last = device_.has_own_clock() ? device_.mark() : 0;
   launching_ns_ = (monotonic_ns() - sample.begin_ns) / steps;
+  const bool outrun = held_back_ && device_.has_passed(first);
   device_.synchronize();
   sample.host_ns = monotonic_ns() - sample.begin_ns;
 
   if (device_.has_own_clock()) sample.device_ns = device_.between_ns(first, last);
   if (graph_ == nullptr) sample.phase_ns = phases_->take_sums_ns();
   if (workload_->sample_fell_short() && kind == SampleKind::measured) sample.kind = SampleKind::replaced;
+  if (sample.kind == SampleKind::measured) {
+    ++measured_samples_;
+    if (outrun) ++outrun_samples_;
+  }
   return sample;
+}
+
+std::vector<std::string> Slot::notes() {
+  std::vector<std::string> notes = workload_->notes();
+  if (2 * outrun_samples_ >= std::max(1, measured_samples_))
+    notes.emplace_back(
+        "more launches than can be queued up: the device may have waited for some, and its times hold those "
+        "waits");
+  return notes;
 }
 
 Check Slot::verify() {
@@ -215,6 +229,8 @@ Check Slot::verify() {
 
 MemoryReport Slot::observe_memory() {
   if (graph_ != nullptr) return memory_of_capture_;
+  // What the verification left behind (cuBLAS's workspaces: 32 MiB and more) is not the step's.
+  device_.empty_cache();
   device_.synchronize();
   MemoryPhases phases(device_, phase_names_);
   workload_->observed_step(phases);

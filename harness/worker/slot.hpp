@@ -36,7 +36,8 @@ class Slot {
   Sample sample(SampleKind kind, int steps);
   Check verify();
   MemoryReport observe_memory();
-  std::vector<std::string> notes() { return workload_->notes(); }
+  // After the samples: the workload's notes, and what is to be known of how they were taken.
+  std::vector<std::string> notes();
 
  private:
   class MarkedPhases;
@@ -49,6 +50,8 @@ class Slot {
   Timing timing_;
   bool held_back_;                 // device time is the headline: launches queue up behind a delay
   std::int64_t launching_ns_ = 0;  // what the host took for one step of the last sample
+  int measured_samples_ = 0;
+  int outrun_samples_ = 0;  // of those: the delay ended before the host had launched everything
   std::string id_;
   trace::Span case_span_;
   trace::Span measure_span_;  // from the first measured sample to verify()

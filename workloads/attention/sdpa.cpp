@@ -20,36 +20,52 @@ namespace {
 // One of LibTorch's process-wide switches, and how it names the backend where it says why not.
 struct Switch {
   Backend backend;
+  at::SDPBackend id;
   bool (at::Context::*enabled)() const;
   void (at::Context::*enable)(bool);
   std::string_view title;
 };
 constexpr std::array kSwitches{
-    Switch{Backend::math, &at::Context::userEnabledMathSDP, &at::Context::setSDPUseMath, "Math"},
-    Switch{Backend::efficient, &at::Context::userEnabledMemEfficientSDP, &at::Context::setSDPUseMemEfficient,
-           "Memory efficient"},
-    Switch{Backend::flash, &at::Context::userEnabledFlashSDP, &at::Context::setSDPUseFlash, "Flash"},
-    Switch{Backend::cudnn, &at::Context::userEnabledCuDNNSDP, &at::Context::setSDPUseCuDNN, "CuDNN"},
+    Switch{Backend::math, at::SDPBackend::math, &at::Context::userEnabledMathSDP, &at::Context::setSDPUseMath,
+           "Math"},
+    Switch{Backend::efficient, at::SDPBackend::efficient_attention, &at::Context::userEnabledMemEfficientSDP,
+           &at::Context::setSDPUseMemEfficient, "Memory efficient"},
+    Switch{Backend::flash, at::SDPBackend::flash_attention, &at::Context::userEnabledFlashSDP,
+           &at::Context::setSDPUseFlash, "Flash"},
+    Switch{Backend::cudnn, at::SDPBackend::cudnn_attention, &at::Context::userEnabledCuDNNSDP,
+           &at::Context::setSDPUseCuDNN, "cuDNN"},
 };
 
-// Leaves one backend enabled for its lifetime; then all are as they were.
+// Leaves one backend enabled, and the only one to be considered, for its lifetime; then all are as they were.
 class OnlyBackend {
  public:
   explicit OnlyBackend(Backend backend) {
+    const auto only = std::ranges::find(kSwitches, backend, &Switch::backend);
+    if (only == kSwitches.end()) return;  // any
     at::Context& context = at::globalContext();
-    for (std::size_t i = 0; i < kSwitches.size(); ++i) {
-      before_[i] = (context.*kSwitches[i].enabled)();
-      (context.*kSwitches[i].enable)(backend == Backend::any ? before_[i] : kSwitches[i].backend == backend);
+    for (const Switch& each : kSwitches) {
+      enabled_before_.push_back((context.*each.enabled)());
+      (context.*each.enable)(each.backend == backend);
     }
+    // The default order ends in a backend that other devices' extensions may bring: LibTorch 2.11 fails there
+    // ("Invalid backend") before it says why it uses no other.
+    for (const at::SDPBackend each : context.sDPPriorityOrder()) {
+      order_before_.push_back(static_cast<std::int64_t>(each));
+    }
+    context.setSDPPriorityOrder(std::vector(order_before_.size(), static_cast<std::int64_t>(only->id)));
   }
   ~OnlyBackend() {
-    for (std::size_t i = 0; i < kSwitches.size(); ++i) (at::globalContext().*kSwitches[i].enable)(before_[i]);
+    if (order_before_.empty()) return;
+    at::Context& context = at::globalContext();
+    for (std::size_t i = 0; i < kSwitches.size(); ++i) (context.*kSwitches[i].enable)(enabled_before_[i]);
+    context.setSDPPriorityOrder(order_before_);
   }
   OnlyBackend(const OnlyBackend&) = delete;
   OnlyBackend& operator=(const OnlyBackend&) = delete;
 
  private:
-  std::array<bool, kSwitches.size()> before_{};
+  std::vector<bool> enabled_before_;
+  std::vector<std::int64_t> order_before_;
 };
 
 // Takes LibTorch's warnings, which is how it says why a backend was not used.

@@ -90,6 +90,8 @@ class AttentionWorkload final : public worker::Workload {
     const std::vector<std::string> operators = attention_operators([&] { step(none); });
     std::vector<std::string> notes;
     if (!operators.empty()) notes.push_back("operators: " + join(operators, ", "));
+    if (problem_.implementation == "sdpa-math")
+      return notes;  // composed of many kernels that are nobody's choice
     const std::vector<std::string> kernels = harness_device_.kernels_of([&] { step(none); });
     if (!kernels.empty()) notes.push_back("kernels: " + join(kernels, ", "));
     return notes;

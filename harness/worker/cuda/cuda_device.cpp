@@ -79,6 +79,13 @@ class EventPool {
     return std::llround(static_cast<double>(ms) * 1e6);
   }
 
+  bool has_passed(int event) const {
+    const cudaError_t status = cudaEventQuery(events_.at(static_cast<std::size_t>(event)));
+    if (status == cudaErrorNotReady) return false;
+    check(status);
+    return true;
+  }
+
   void reuse() { used_ = 0; }
 
  private:
@@ -112,6 +119,7 @@ class CudaDevice final : public Device {
   void forget_marks() override { events_.reuse(); }
   bool has_own_clock() const override { return true; }
   void hold_back(std::int64_t ns) override { at::cuda::sleep(ns * clock_khz_ / 1'000'000); }
+  bool has_passed(int mark) override { return events_.has_passed(mark); }
 
   void start_profiler() override { check(cudaProfilerStart()); }
   void stop_profiler() override { check(cudaProfilerStop()); }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/registry/registry.hpp"
+
 namespace bench::worker {
 namespace {
 
@@ -27,6 +29,7 @@ struct FakeDevice final : Device {
   void empty_cache() override { ++emptied; }
   void evict_caches() override { ++evicted; }
   bool has_own_clock() const override { return own_clock; }
+  bool has_passed(int) override { return passes; }
   std::string broken() override { return why_broken; }
   // Replays by doing the work again.
   std::unique_ptr<CapturedStep> capture(const std::function<void()>& work) override {
@@ -39,7 +42,7 @@ struct FakeDevice final : Device {
     work();
     return std::make_unique<Again>(work);
   }
-  bool own_clock = false;
+  bool own_clock = false, passes = false;
   std::string why_broken, refusal;
   int marks = 0, emptied = 0, evicted = 0;
   std::string happened;
@@ -86,6 +89,18 @@ struct FakeWorkload final : Workload {
 const WorkloadRegistration registration("made-up", [](const Setup&) -> std::unique_ptr<Workload> {
   return std::make_unique<FakeWorkload>();
 });
+
+// The same, where the device's time is what counts.
+const WorkloadRegistration operator_registration("made-up-operator",
+                                                 [](const Setup&) -> std::unique_ptr<Workload> {
+                                                   return std::make_unique<FakeWorkload>();
+                                                 });
+const registry::Registration operator_spec{[] {
+  registry::WorkloadSpec spec;
+  spec.name = "made-up-operator";
+  spec.headline = registry::Headline::device_time;
+  return spec;
+}()};
 
 struct Sessions : testing::Test {
   void SetUp() override {
@@ -192,6 +207,33 @@ TEST_F(Sessions, NotesOnWhatRanFollowAVerificationThatPassed) {
   EXPECT_TRUE(last<protocol::Done>(answers).check->passed);
   EXPECT_EQ(last<protocol::Done>(answers).notes,
             std::vector<std::string>{"notes on what ran: no name for it"});
+}
+
+TEST_F(Sessions, ADeviceThatBeganBeforeAllWasLaunchedIsSaidToHaveWaited) {
+  device.own_clock = true;
+  protocol::Prepare of_operator = prepare();
+  of_operator.configuration.workload = "made-up-operator";
+  const auto notes = [&](bool warm_up_passes, bool passes) {
+    script.drifts = false;
+    ask(of_operator);
+    device.passes = warm_up_passes;
+    ask(protocol::Measure{.kind = SampleKind::warm_up, .samples = 5});
+    device.passes = passes;
+    ask(protocol::Measure{.samples = 2});
+    return last<protocol::Done>(ask(protocol::Verify{})).notes;
+  };
+  EXPECT_EQ(notes(true, false), std::vector<std::string>{"ran it"});  // the first never has a delay
+  ASSERT_EQ(notes(false, true).size(), 2u);
+  EXPECT_NE(notes(false, true)[1].find("the device may have waited"), std::string::npos);
+}
+
+TEST_F(Sessions, TheMemoryPassBeginsWithoutWhatTheVerificationLeft) {
+  ask(prepare());
+  ask(protocol::Measure{});
+  ask(protocol::Verify{});
+  const int before = device.emptied;
+  ask(protocol::Observe{});
+  EXPECT_EQ(device.emptied, before + 1);
 }
 
 TEST_F(Sessions, SlotsAreApartAndReleasedOneByOne) {

@@ -63,7 +63,9 @@ TEST_F(CudaDevice, HeldBackItIsBusyForAtLeastSoLong) {
   const int first = device().mark();
   device().hold_back(3'000'000);
   const int last = device().mark();
+  EXPECT_FALSE(device().has_passed(last));
   device().synchronize();
+  EXPECT_TRUE(device().has_passed(last));
   EXPECT_GE(device().between_ns(first, last), 2'900'000);
 }
 
