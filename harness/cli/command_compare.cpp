@@ -76,7 +76,8 @@ int command_compare(const CompareRequest& request) {
     throw Error(ErrorKind::usage, "bench compare needs a base and at least one run to hold against it");
 
   refuse_to_overwrite(request.runs, request.output);
-  const std::vector<Document> documents = load_documents(request.runs);
+  std::vector<Document> documents = load_documents(request.runs);
+  keep_matching(documents, request.runs, request.filter, request.exclude);
   const std::vector<std::string> names = names_of(request.runs, documents);
   std::vector<reports::Side> sides;
   for (std::size_t i = 0; i < documents.size(); ++i) sides.push_back({names[i], &documents[i]});

@@ -114,6 +114,19 @@ class CommandLine {
     list_->add_flag("--json", list_request_.json, "as JSON");
   }
 
+  // The same two for what is run and for what is read.
+  template <class RequestWithFilters>
+  static void add_filters(CLI::App& command, RequestWithFilters& request,
+                          const std::string& group = "Options") {
+    command.add_option("--filter", request.filter, "only cases whose id matches this regular expression")
+        ->type_name("REGEX")
+        ->group(group);
+    command
+        .add_option("--exclude", request.exclude, "without cases whose id matches this regular expression")
+        ->type_name("REGEX")
+        ->group(group);
+  }
+
   void add_compare() {
     compare_ = add_command(app_, "compare", "runs held against a base: one table with verdicts");
     compare_
@@ -129,6 +142,7 @@ class CommandLine {
         ->add_option("--fail-on", compare_request_.fail_on,
                      "exit with 3 when one of these got worse: slower, memory, kernels, bytes")
         ->type_name("WHAT,...");
+    add_filters(*compare_, compare_request_);
     compare_->add_flag("--strict", compare_request_.strict, "exit with 4 when something is undecided");
     compare_->add_flag("--despite-differences", compare_request_.despite_differences,
                        "compare what ran under different conditions, and list them");
@@ -155,6 +169,7 @@ class CommandLine {
                 ->type_name("NAME")] = names;
     report_->add_option("--output", report_request_.output, "write to this file [standard output]")
         ->type_name("FILE");
+    add_filters(*report_, report_request_);
     const std::string group = "Pivot (markdown, csv, latex, svg: the chart)";
     const auto add = [&](const std::string& name, std::string& text, const std::string& help) {
       report_->add_option(name, text, help)->type_name("NAME,...")->group(group);
@@ -274,8 +289,7 @@ class CommandLine {
     add("--zip", run_request_.zips, "these lists in lockstep instead of their product: --zip size,batch",
         "NAMES")
         ->allow_extra_args(false);
-    add("--filter", run_request_.filter, "only cases whose id matches this regular expression", "REGEX");
-    add("--exclude", run_request_.exclude, "without cases whose id matches this regular expression", "REGEX");
+    add_filters(command, run_request_, "Choosing cases");
     add("--cases", run_request_.cases, "the cases of this file, as --dry-run --json prints them", "FILE");
     command
         .add_flag("--dry-run", run_request_.dry_run,

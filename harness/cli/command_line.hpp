@@ -38,6 +38,7 @@ struct ReportRequest {
   std::string format = "markdown";
   std::string output;                // "": standard output
   std::string rows, columns, value;  // comma lists; any of them makes a pivot
+  std::string filter, exclude;       // regular expressions on case ids
 };
 
 struct CompareRequest {
@@ -47,6 +48,7 @@ struct CompareRequest {
   std::string threshold = "1%";
   std::string metrics;                 // "": each case's first
   std::optional<std::string> fail_on;  // a comma list
+  std::string filter, exclude;         // regular expressions on case ids
   bool strict = false, despite_differences = false;
 };
 

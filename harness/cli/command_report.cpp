@@ -25,6 +25,12 @@ std::vector<reports::NamedRun> named(const std::vector<std::string>& runs,
   return result;
 }
 
+std::vector<Document> load(const ReportRequest& request, const std::vector<std::string>& runs) {
+  std::vector<Document> documents = load_documents(runs);
+  keep_matching(documents, runs, request.filter, request.exclude);
+  return documents;
+}
+
 std::string pivoted(const reports::PivotFormat& format, const ReportRequest& request,
                     const std::vector<reports::NamedRun>& runs) {
   return format.render(reports::make_pivot(runs, {.rows = list_from(request.rows),
@@ -45,12 +51,12 @@ int command_report(const ReportRequest& request) {
   refuse_to_overwrite(runs, request.output);
   std::string text;
   if (table != nullptr) {
-    const std::vector<Document> documents = load_documents(runs);
+    const std::vector<Document> documents = load(request, runs);
     text = pivoted(*table, request, named(runs, documents));
   } else if (runs.size() == 1) {
-    text = whole->render(load_documents(runs).front());
+    text = whole->render(load(request, runs).front());
   } else if (request.format == "html") {
-    const std::vector<Document> documents = load_documents(runs);
+    const std::vector<Document> documents = load(request, runs);
     text = reports::html_report(named(runs, documents));
   } else {
     throw Error(

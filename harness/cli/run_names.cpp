@@ -10,6 +10,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
+#include "harness/registry/id_filter.hpp"
 #include "reports/load.hpp"
 
 namespace bench::cli {
@@ -52,6 +53,21 @@ std::vector<Document> load_documents(const std::vector<std::string>& paths) {
     documents.push_back(std::move(loaded.document));
   }
   return documents;
+}
+
+void keep_matching(std::vector<Document>& documents, const std::vector<std::string>& paths,
+                   const std::string& filter, const std::string& exclude) {
+  const registry::IdFilter matching(filter, exclude);
+  if (filter.empty() && exclude.empty()) return;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    std::vector<CaseResult>& cases = documents[i].cases;
+    const auto erased = std::erase_if(
+        cases, [&](const CaseResult& each) { return !matching.keeps(each.configuration.id()); });
+    documents[i].run.planned_cases -= static_cast<std::int64_t>(erased);  // of an incomplete run the rest may match
+    if (cases.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("--filter and --exclude leave no case of {}", printable(paths[i])));
+  }
 }
 
 void refuse_to_overwrite(const std::vector<std::string>& paths, const std::string& output) {

@@ -83,6 +83,18 @@ class CompareCommand(unittest.TestCase):
             self.assertEqual(done.returncode, code)
             self.assertIn("was ok in the base and is missing", done.stderr)
 
+    def test_filters_choose_cases_of_both_sides(self):
+        done = self.compare(self.base, self.base, "--filter", "size:small/", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("size:small/", done.stdout)
+        self.assertNotIn("size:large/", done.stdout)
+        done = self.compare(self.base, self.base, "--exclude", "size:small/", "--format", "json")
+        self.assertNotIn("size:small/", done.stdout)
+        done = self.compare(self.base, self.base, "--filter", "size:huge")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, f"bench: --filter and --exclude leave no case of {self.base}\n")
+        self.assertEqual(self.compare(self.base, self.base, "--filter", "(").returncode, 2)
+
     def test_three_files_make_one_table(self):
         done = self.compare(self.base, self.slower(2), self.base, "--format", "markdown")
         self.assertEqual(done.returncode, 0)
