@@ -75,13 +75,14 @@ void adamw_foreach(AdamWState& state) {
 void adamw_capturable(AdamWState& state) {
   const AdamWSettings& s = state.settings;
   const bool may_skip = state.found_inf.defined();
-  std::vector<at::Tensor> gradients = gradients_of(state);
+  const std::vector<at::Tensor> gradients = gradients_of(state);
   at::Tensor keep;  // 0-d fp32: 0 where this update is skipped, else 1
   if (may_skip) {
     const at::Tensor skip = state.found_inf.to(at::kBool);
     keep = state.found_inf.neg().add(1);
-    // As 0·inf would be NaN. Not where(): it would copy its scalar from the host, and wait.
-    for (at::Tensor& gradient : gradients) gradient = gradient.masked_fill(skip, 0);
+    // As 0·inf would be NaN. In place, as a second copy of all gradients would be the peak of memory. Not
+    // where(): it would copy its scalar from the host, and wait.
+    for (const at::Tensor& gradient : gradients) gradient.masked_fill_(skip, 0);
     at::_foreach_add_(state.steps, std::vector<at::Tensor>(state.steps.size(), keep));
     if (s.weight_decay != 0) at::_foreach_mul_(state.parameters, keep.mul(-s.lr * s.weight_decay).add(1));
     // lerp's sum with its two factors apart, as both must be neutral
