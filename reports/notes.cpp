@@ -41,22 +41,24 @@ class Spread {
 // One sentence and the cases that it is true of, in the order of first appearance.
 class Sentences {
  public:
-  void add(const std::string& sentence, const std::string& label) {
+  void add(const std::string& sentence, const CaseResult& result) {
     const auto [known, is_new] = index_of_.emplace(sentence, entries_.size());
-    if (is_new) entries_.emplace_back(sentence, std::vector<std::string>{});
-    entries_[known->second].second.push_back(label);
+    if (is_new) entries_.emplace_back(sentence, std::vector<const CaseResult*>{});
+    entries_[known->second].second.push_back(&result);
   }
 
-  // "... (size:small, size:large)"; the labels are left out where it is true of all `cases`.
-  void write_to(std::vector<std::string>& lines, std::size_t cases) const {
+  // "... (size:small, size:large)", by the parameters `names`; left out where it is true of all `cases`.
+  void write_to(std::vector<std::string>& lines, std::size_t cases,
+                const std::vector<std::string>& names) const {
     constexpr std::size_t kNamed = 3;
-    for (const auto& [sentence, labels] : entries_) {
+    for (const auto& [sentence, of] : entries_) {
       std::string line = sentence;
-      if (labels.size() < cases) {
-        const std::vector<std::string> named(
-            labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, labels.size())));
-        line += " (" + join(named, ", ");
-        if (labels.size() > kNamed) line += fmt::format(" and {} more", labels.size() - kNamed);
+      if (of.size() < cases) {
+        std::vector<std::string> labels;
+        for (std::size_t i = 0; i < std::min(kNamed, of.size()); ++i)
+          labels.push_back(case_label(*of[i], names));
+        line += " (" + join(labels, ", ");
+        if (of.size() > kNamed) line += fmt::format(" and {} more", of.size() - kNamed);
         line += ")";
       } else if (cases > 1) {
         line += " (all cases)";
@@ -66,7 +68,7 @@ class Sentences {
   }
 
  private:
-  using Entry = std::pair<std::string, std::vector<std::string>>;
+  using Entry = std::pair<std::string, std::vector<const CaseResult*>>;
   std::vector<Entry> entries_;
   std::unordered_map<std::string, std::size_t> index_of_;
 };
@@ -141,12 +143,11 @@ void note_checks(const std::vector<const CaseResult*>& ok, const std::vector<std
                  std::vector<std::string>& notes) {
   const CheckItem* worst = nullptr;
   double worst_share = -1;
-  std::string worst_label;
+  const CaseResult* worst_case = nullptr;
   Sentences unchecked;
   for (const CaseResult* result : ok) {
-    const std::string label = case_label(*result, names);
     if (!result->check || result->check->items.empty()) {
-      unchecked.add("no check before timing is on record", label);
+      unchecked.add("no check before timing is on record", *result);
       continue;
     }
     for (const CheckItem& item : result->check->items) {
@@ -154,15 +155,16 @@ void note_checks(const std::vector<const CaseResult*>& ok, const std::vector<std
       if (share <= worst_share) continue;
       worst = &item;
       worst_share = share;
-      worst_label = label;
+      worst_case = result;
     }
   }
   if (worst != nullptr) {
+    const std::string label = case_label(*worst_case, names);
     notes.push_back(fmt::format("checked before timing: largest error {} of its bound ({}{}{})",
-                                format_significant(worst_share, 2), worst->what,
-                                worst_label.empty() ? "" : ", ", worst_label));
+                                format_significant(worst_share, 2), worst->what, label.empty() ? "" : ", ",
+                                label));
   }
-  unchecked.write_to(notes, ok.size());
+  unchecked.write_to(notes, ok.size(), names);
 }
 
 }  // namespace
@@ -202,19 +204,18 @@ std::vector<std::string> notes_of(const Document& document) {
   for (const CaseResult* result : ok) {
     const std::string& stop = result->stop_reason;  // "10 steps done" is what was asked for
     if (!stop.empty() && !stop.ends_with("step done") && !stop.ends_with("steps done")) {
-      stops.add("stopped: " + stop, case_label(*result, names));
+      stops.add("stopped: " + stop, *result);
     }
   }
   for (const CaseResult* result : ok) {
-    for (const std::string& note : result->notes) explanations.add(note, case_label(*result, names));
+    for (const std::string& note : result->notes) explanations.add(note, *result);
   }
   for (const CaseResult& result : document.cases) {
-    for (const std::string& warning : result.warnings)
-      warnings.add("warning: " + warning, case_label(result, names));
+    for (const std::string& warning : result.warnings) warnings.add("warning: " + warning, result);
   }
-  stops.write_to(notes, ok.size());
-  explanations.write_to(notes, ok.size());
-  warnings.write_to(notes, document.cases.size());
+  stops.write_to(notes, ok.size(), names);
+  explanations.write_to(notes, ok.size(), names);
+  warnings.write_to(notes, document.cases.size(), names);
   return notes;
 }
 
