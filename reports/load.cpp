@@ -49,6 +49,8 @@ std::ifstream opened(const fs::path& path) {
 std::string content_of(const fs::path& path) {
   std::ifstream file = opened(path);
   std::string text;
+  std::error_code unknown;  // the size of a pipe
+  if (const auto bytes = fs::file_size(path, unknown); !unknown) text.reserve(bytes);
   char block[1 << 16];
   while (file.read(block, sizeof block) || file.gcount() > 0) {
     text.append(block, static_cast<std::size_t>(file.gcount()));

@@ -64,48 +64,51 @@ std::string form_of(std::string_view sentence) {
   return form;
 }
 
+// "size:small, size:large, size:xl and 2 more", by the parameters `names`.
+std::string named(const std::vector<const CaseResult*>& cases, const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < std::min(kNamed, cases.size()); ++i)
+    labels.push_back(case_label(*cases[i], names));
+  return join(labels, ", ") +
+         (cases.size() > kNamed ? fmt::format(" and {} more", cases.size() - kNamed) : "");
+}
+
 // Sentences and the cases that each is true of, in the order of first appearance.
 class Sentences {
  public:
-  void add(const std::string& sentence, const std::string& label) {
+  void add(const std::string& sentence, const CaseResult& result) {
     const auto [known, is_new] = index_of_.emplace(sentence, entries_.size());
     if (is_new) {
       const auto [form, first] = forms_.try_emplace(form_of(sentence), Form{.first = entries_.size()});
       ++form->second.sentences;
-      entries_.push_back({.sentence = sentence, .labels = {}, .form = &form->second});
+      entries_.push_back({.sentence = sentence, .of = {}, .form = &form->second});
     }
     Entry& entry = entries_[known->second];
-    entry.labels.push_back(label);
+    entry.of.push_back(&result);
     ++entry.form->cases;
   }
 
-  // "... (size:small, size:large)"; the labels are left out where it is true of all `cases`. Many that differ
-  // in their numbers alone are one line, with the first one's.
-  void write_to(std::vector<std::string>& lines, std::size_t cases) const {
+  // "... (size:small, size:large)", by the parameters `names`; left out where it is true of all `cases`. Many
+  // that differ in their numbers alone are one line, with the first one's.
+  void write_to(std::vector<std::string>& lines, std::size_t cases,
+                const std::vector<std::string>& names) const {
     constexpr std::size_t kSaid = 3;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const Entry& entry = entries_[i];
       const bool folded = entry.form->sentences > kSaid;
       if (folded && entry.form->first != i) continue;
       std::string line = entry.sentence;
-      if (entry.labels.size() < cases) {
-        line += " (" + named(entry.labels) + ")";
+      if (entry.of.size() < cases) {
+        line += " (" + named(entry.of, names) + ")";
       } else if (cases > 1) {
         line += " (all cases)";
       }
       if (folded)
-        line += fmt::format("; the like, with other numbers, of {} more",
-                            entry.form->cases - entry.labels.size());
+        line +=
+            fmt::format("; the like, with other numbers, of {} more", entry.form->cases - entry.of.size());
       lines.push_back(line);
     }
-  }
-
-  // "size:small, size:large, size:xl and 2 more"
-  static std::string named(const std::vector<std::string>& labels) {
-    constexpr std::size_t kNamed = 3;
-    if (labels.size() <= kNamed) return join(labels, ", ");
-    return fmt::format("{} and {} more", join({labels.begin(), labels.begin() + kNamed}, ", "),
-                       labels.size() - kNamed);
   }
 
  private:
@@ -115,7 +118,7 @@ class Sentences {
   };
   struct Entry {
     std::string sentence;
-    std::vector<std::string> labels;
+    std::vector<const CaseResult*> of;
     Form* form;  // in forms_, whose elements stay where they are
   };
   std::vector<Entry> entries_;
@@ -193,12 +196,11 @@ void note_checks(const std::vector<const CaseResult*>& ok, const std::vector<std
                  std::vector<std::string>& notes) {
   const CheckItem* worst = nullptr;
   double worst_share = -1;
-  std::string worst_label;
+  const CaseResult* worst_case = nullptr;
   Sentences unchecked;
   for (const CaseResult* result : ok) {
-    const std::string label = case_label(*result, names);
     if (!result->check || result->check->items.empty()) {
-      unchecked.add("no check before timing is on record", label);
+      unchecked.add("no check before timing is on record", *result);
       continue;
     }
     for (const CheckItem& item : result->check->items) {
@@ -206,15 +208,16 @@ void note_checks(const std::vector<const CaseResult*>& ok, const std::vector<std
       if (share <= worst_share) continue;
       worst = &item;
       worst_share = share;
-      worst_label = label;
+      worst_case = result;
     }
   }
   if (worst != nullptr) {
+    const std::string label = case_label(*worst_case, names);
     notes.push_back(fmt::format("checked before timing: largest error {} of its bound ({}{}{})",
-                                format_significant(worst_share, 2), worst->what,
-                                worst_label.empty() ? "" : ", ", worst_label));
+                                format_significant(worst_share, 2), worst->what, label.empty() ? "" : ", ",
+                                label));
   }
-  unchecked.write_to(notes, ok.size());
+  unchecked.write_to(notes, ok.size(), names);
 }
 
 }  // namespace
@@ -222,7 +225,7 @@ void note_checks(const std::vector<const CaseResult*>& ok, const std::vector<std
 std::vector<std::string> problems_of(const Document& document) {
   const std::vector<std::string> names = varying_parameters(document);
   // What befell many cases alike is one line, in the place of the first.
-  std::vector<std::pair<std::string, std::vector<std::string>>> cases_of;
+  std::vector<std::pair<std::string, std::vector<const CaseResult*>>> cases_of;
   std::unordered_map<std::string, std::size_t> index_of;
   for (const CaseResult& result : document.cases) {
     if (result.status == Status::ok) continue;
@@ -231,11 +234,11 @@ std::vector<std::string> problems_of(const Document& document) {
     const std::string what = status + (result.reason.empty() ? "" : ": " + result.reason);
     const auto [known, is_new] = index_of.emplace(what, cases_of.size());
     if (is_new) cases_of.push_back({what, {}});
-    cases_of[known->second].second.push_back(case_label(result, names));
+    cases_of[known->second].second.push_back(&result);
   }
   std::vector<std::string> problems;
-  for (const auto& [what, labels] : cases_of) {
-    const std::string who = Sentences::named(labels);
+  for (const auto& [what, cases] : cases_of) {
+    const std::string who = named(cases, names);
     problems.push_back(who.empty() ? what : who + ": " + what);
   }
   return problems;
@@ -262,19 +265,18 @@ std::vector<std::string> notes_of(const Document& document) {
   for (const CaseResult* result : ok) {
     const std::string& stop = result->stop_reason;  // "10 steps done" is what was asked for
     if (!stop.empty() && !stop.ends_with("step done") && !stop.ends_with("steps done")) {
-      stops.add("stopped: " + stop, case_label(*result, names));
+      stops.add("stopped: " + stop, *result);
     }
   }
   for (const CaseResult* result : ok) {
-    for (const std::string& note : result->notes) explanations.add(note, case_label(*result, names));
+    for (const std::string& note : result->notes) explanations.add(note, *result);
   }
   for (const CaseResult& result : document.cases) {
-    for (const std::string& warning : result.warnings)
-      warnings.add("warning: " + warning, case_label(result, names));
+    for (const std::string& warning : result.warnings) warnings.add("warning: " + warning, result);
   }
-  stops.write_to(notes, ok.size());
-  explanations.write_to(notes, ok.size());
-  warnings.write_to(notes, document.cases.size());
+  stops.write_to(notes, ok.size(), names);
+  explanations.write_to(notes, ok.size(), names);
+  warnings.write_to(notes, document.cases.size(), names);
   return notes;
 }
 

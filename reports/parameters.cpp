@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
-
 namespace bench::reports {
 
 std::vector<std::string> parameter_names(const Document& document) {
@@ -52,12 +50,17 @@ std::vector<std::string> varying_parameters(const Document& document) {
     return labels.size();
   };
   // A parameter that has one value where it applies (lr, of the cases with an optimizer) tells rows apart
-  // only if nothing else does.
-  std::vector<std::string> varying;
-  for (const std::string& name : candidates)
-    if (!common_value(document, name)) varying.push_back(name);
+  // only if nothing else does, and one that all cases have never does.
+  std::vector<std::string> varying, sometimes;
   for (const std::string& name : candidates) {
-    if (!common_value(document, name)) continue;
+    if (!common_value(document, name))
+      varying.push_back(name);
+    else if (!std::ranges::all_of(document.cases, [&](const CaseResult& result) {
+               return parameter_of(result, name).has_value();
+             }))
+      sometimes.push_back(name);
+  }
+  for (const std::string& name : sometimes) {
     std::vector<std::string> with = varying;
     with.push_back(name);
     if (distinct(with) > distinct(varying)) varying = std::move(with);
@@ -71,7 +74,9 @@ std::string case_label(const CaseResult& result, const std::vector<std::string>&
   std::string label;
   for (const std::string& name : names) {
     const auto value = parameter_of(result, name);
-    if (value) label += fmt::format("{}{}:{}", label.empty() ? "" : "/", name, to_text(*value));
+    if (!value) continue;
+    if (!label.empty()) label += '/';
+    label += name + ':' + to_text(*value);
   }
   return label;
 }

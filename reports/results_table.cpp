@@ -78,8 +78,23 @@ void add_of_modes(Table& table, const Configurations& found, const std::vector<s
   }
 }
 
+// A column for each mode that has the number: "bwd peak mem (backward)".
+void add_where_known(Table& table, const Configurations& found, const std::string& metric,
+                     const std::string& unit) {
+  for (std::size_t mode = 0; mode < found.modes.size(); ++mode) {
+    if (std::ranges::none_of(found.by_mode[mode], [&](const CaseResult* result) {
+          return summary_of(result, metric, unit) != nullptr;
+        }))
+      continue;
+    Built built = metric_column(found.by_mode[mode], metric, unit);
+    built.column.heading += fmt::format(" ({})", found.modes[mode]);
+    add_column(table, std::move(built));
+  }
+}
+
 // One row a configuration: each mode's step from its own case, rates of the mode with the most work, and peak
-// memory of the modes with the least and the most. Phases are left to the other formats.
+// memory of the modes with the least and the most. Whatever else differs, of each mode that has it. Phases
+// are left to the other formats.
 Table table_of_configurations(const Document& document, const Configurations& found) {
   std::vector<std::string> varying = varying_parameters(document);
   Table table = framed(document, varying);
@@ -106,8 +121,10 @@ Table table_of_configurations(const Document& document, const Configurations& fo
       add_column(table, std::move(built));
     } else if (is_of_the_configuration(found, metric, unit)) {
       add_column(table, metric_column(any_mode(found, metric, unit), metric, unit));
-    } else if (unit == "bytes") {
+    } else if (metric == "peak_allocated") {
       add_of_modes(table, found, {0, most}, "peak ", metric, unit);
+    } else if (unit != "ns") {
+      add_where_known(table, found, metric, unit);
     }
   }
   return table;

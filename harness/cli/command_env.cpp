@@ -15,7 +15,7 @@ namespace bench::cli {
 namespace {
 
 void line(std::string& text, const std::string& name, const std::string& value) {
-  if (!value.empty()) text += fmt::format("  {:<22}{}\n", name, printable(value));
+  if (!value.empty()) text += fmt::format("  {:<28} {}\n", name, printable(value));
 }
 
 // "NVIDIA H200, 140 GiB, driver 580.159.03 (CUDA 13.0), 00000000:19:00.0, 700 W, 31 °C"
@@ -53,7 +53,11 @@ std::string as_text(const machine::Machine& machine, const Environment& environm
          gpu.cuda_index ? fmt::format("cuda:{}", *gpu.cuda_index)
                         : fmt::format("GPU {}, not cuda:N", gpu.index),
          describe(gpu));
-  for (const auto& [name, value] : environment.facts) line(text, name, value);
+  for (const auto& [name, value] : environment.facts) {
+    const auto bytes = name.ends_with("_bytes") ? number_from<std::int64_t>(value) : std::nullopt;
+    line(text, name.substr(0, bytes ? name.rfind("_bytes") : name.npos),
+         bytes ? format_bytes(*bytes) : value);
+  }
   if (!environment.variables.empty()) text += "\nEnvironment variables that matter\n";
   for (const auto& [name, value] : environment.variables) line(text, name, value);
   text += "\nFit for measuring\n";

@@ -8,6 +8,7 @@
 #include "harness/cli/plan_file.hpp"
 #include "harness/core/units.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/scheduler/progress.hpp"
 #include "harness/scheduler/sweep_estimate.hpp"
 #include "reports/table.hpp"
 
@@ -78,10 +79,11 @@ std::string dry_run_text(const DryRun& dry) {
         if (row[column] == to_text(Status::ok)) row[column] = "to be run";
   std::string text = reports::terminal_table(table);
   const std::size_t cases = dry.plan.cases.size();
-  text += fmt::format("\n{} {}{}: about {}; warm-up and samples take at most {}\n", cases,
+  text += fmt::format("\n{} {}{}: about {}; warm-up and samples take at most {}{}\n", cases,
                       cases == 1 ? "case" : "cases",
                       dry.plan.repetitions == 1 ? "" : fmt::format(" {} times", dry.plan.repetitions),
-                      format_seconds_left(estimate.total_s()), format_seconds_left(estimate.at_most_s()));
+                      format_seconds_left(estimate.total_s()), format_seconds_left(estimate.at_most_s()),
+                      scheduler::beyond_timeout_text(estimate.beyond_timeout()));
   if (dry.sweep.room.bytes > 0)
     text += fmt::format("memory for the tensors of a case: {}\n", format_bytes(dry.sweep.room.bytes));
   for (std::size_t i = 0; i < cases; ++i) {
@@ -109,6 +111,7 @@ std::string dry_run_json(const DryRun& dry) {
   });
   json["expected_s"] = estimate.total_s();
   json["at_most_s"] = estimate.at_most_s();
+  json["beyond_timeout"] = estimate.beyond_timeout();
   json["memory_room_bytes"] = dry.sweep.room.bytes;
   return protocol::dump(json, 2) + "\n";
 }

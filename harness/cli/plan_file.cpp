@@ -33,7 +33,7 @@ std::string content_of(const std::string& path) {
 
 Policy policy_from(const Reader& reader) {
   Policy policy;
-  if (const ordered_json& steps = reader.member("steps"); steps.is_string()) {
+  if (reader.member("steps").is_string()) {
     if (reader.text("steps") != "auto") reader.fail("steps", "expected an integer or \"auto\"");
     policy.steps.reset();
   } else {
@@ -45,17 +45,17 @@ Policy policy_from(const Reader& reader) {
   return policy;
 }
 
-std::string text_of(const Reader& reader, const std::string& name, const ordered_json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_integer()) return to_text(Value{value.get<std::int64_t>()});
-  if (value.is_number()) return to_text(Value{value.get<double>()});
-  reader.fail(name, "expected a number or a string, found " + protocol::found(value));
+std::string text_of(const Reader& reader, const std::string& name, protocol::JsonView value) {
+  if (value.is_string()) return std::string(value.text());
+  if (value.is_number_integer()) return value.dump();
+  if (value.is_number()) return to_text(Value{value.real()});
+  reader.fail(name, "expected a number or a string, found " + value.found());
 }
 
 registry::PlannedCase case_from(const Reader& reader, const registry::WorkloadSpec& spec,
                                 const Policy& policy) {
   registry::Options options;
-  reader.members("parameters", [&](const std::string& name, const ordered_json& value) {
+  reader.members("parameters", [&](const std::string& name, protocol::JsonView value) {
     options.emplace_back(name, text_of(reader, name, value));
   });
   registry::PlannedCase planned;

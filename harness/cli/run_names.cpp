@@ -63,7 +63,8 @@ void keep_matching(std::vector<Document>& documents, const std::vector<std::stri
     std::vector<CaseResult>& cases = documents[i].cases;
     const auto erased = std::erase_if(
         cases, [&](const CaseResult& each) { return !matching.keeps(each.configuration.id()); });
-    documents[i].run.planned_cases -= static_cast<std::int64_t>(erased);  // of an incomplete run the rest may match
+    documents[i].run.planned_cases -=
+        static_cast<std::int64_t>(erased);  // of an incomplete run the rest may match
     if (cases.empty())
       throw Error(ErrorKind::usage,
                   fmt::format("--filter and --exclude leave no case of {}", printable(paths[i])));

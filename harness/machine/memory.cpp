@@ -27,4 +27,10 @@ Memory read_memory(const std::string& root) {
   return {bytes_after(meminfo, "MemTotal"), bytes_after(meminfo, "MemAvailable")};
 }
 
+std::optional<std::int64_t> kills_for_memory(const std::string& root) {
+  const std::string vmstat = read_text(root + "/proc/vmstat").value_or("");
+  const auto value = value_after(vmstat, "oom_kill");
+  return value ? parse_integer(*value) : std::nullopt;
+}
+
 }  // namespace bench::machine

@@ -33,7 +33,7 @@ Policy policy_from(const Reader& reader) {
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   Policy policy;
   policy.warmup_steps = reader.integer<int>("warmup_steps", 0);
-  if (const ordered_json& steps = reader.member("steps"); steps.is_string()) {
+  if (reader.member("steps").is_string()) {
     if (reader.text("steps") != "auto") reader.fail("steps", "expected an integer or \"auto\"");
     policy.steps.reset();
   } else {

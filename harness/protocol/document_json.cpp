@@ -1,17 +1,7 @@
-#include <algorithm>
-#include <future>
-#include <istream>
-#include <map>
 #include <optional>
-#include <set>
-#include <thread>
-#include <variant>
 
 #include <fmt/format.h>
 
-#include "harness/core/error.hpp"
-#include "harness/core/text.hpp"
-#include "harness/protocol/document_text.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/nouns_json.hpp"
 
@@ -143,7 +133,8 @@ Environment environment_from(const Reader& reader) {
   return environment;
 }
 
-// Everything but the cases.
+}  // namespace
+
 void add_head(ordered_json& json, const Document& document) {
   json["schema_version"] = document.schema_version;
   json["method_version"] = document.method_version;
@@ -161,18 +152,6 @@ int refuse_newer(const Reader& reader) {
   return version;
 }
 
-// A case may be in a document once a repetition.
-class SeenCases {
- public:
-  void add(const CaseResult& result, const Reader& reader) {
-    if (!seen_.emplace(result.configuration.id(), result.repetition).second)
-      reader.fail("", fmt::format("the case {} was there already", result.configuration.id()));
-  }
-
- private:
-  std::set<std::pair<std::string, int>> seen_;
-};
-
 Document head_from(const Reader& reader) {
   Document document;
   document.schema_version = refuse_newer(reader);
@@ -184,8 +163,6 @@ Document head_from(const Reader& reader) {
   document.conditions = reader.text_map("conditions");
   return document;
 }
-
-}  // namespace
 
 // ---- one file -----------------------------------------------------------------------------------
 
@@ -204,135 +181,8 @@ Document document_from_json(const ordered_json& json, const std::string& where) 
   SeenCases seen;
   reader.each("cases", [&](const Reader& item) {
     document.cases.push_back(case_result_from(item));
-    seen.add(document.cases.back(), item);
+    seen.require_new(document.cases.back(), item);
   });
-  return document;
-}
-
-DocumentText read_document_text(std::string_view text, const std::string& where) {
-  DocumentText read;
-  SeenCases seen;
-  read.head = parse_streaming(
-      text, where, "cases", [&](const ordered_json& before, const ordered_json& element, std::size_t index) {
-        const Reader reader(before, where);
-        if (index == 0 && reader.has("schema_version")) refuse_newer(reader);
-        const Reader item = reader.item("cases", index, element);
-        read.cases.push_back(case_result_from(item));
-        seen.add(read.cases.back(), item);
-      });
-  return read;
-}
-
-Document document_from_text(DocumentText&& text, const std::string& where) {
-  Document document = document_from_json(text.head, where);  // its cases are what is no object
-  document.cases = std::move(text.cases);
-  return document;
-}
-
-// ---- journal ------------------------------------------------------------------------------------
-
-std::string journal_header_line(const Document& document) {
-  ordered_json json{{"kind", "run"}};
-  add_head(json, document);
-  return dump(json);
-}
-
-std::string journal_case_line(const CaseResult& result) {
-  ordered_json json{{"kind", "case"}};
-  json.update(to_json(result));
-  return dump(json);
-}
-
-namespace {
-
-struct Line {
-  std::string text;
-  std::size_t number = 0;  // from 1
-};
-
-// Those with anything on them.
-std::vector<Line> lines_of(std::istream& journal) {
-  std::vector<Line> lines;
-  Line line;
-  while (std::getline(journal, line.text)) {
-    ++line.number;
-    if (line.text.find_first_not_of(" \t\r") != std::string::npos) lines.push_back(line);
-  }
-  return lines;
-}
-
-struct NoJson {};  // a torn line, if it is the last one
-using Entry = std::variant<NoJson, CaseResult, Document>;
-
-enum class Place { first, between, last };
-
-Entry entry_from(const Line& line, const std::string& where, Place place) {
-  const std::string here = fmt::format("{}: line {}", where, line.number);
-  ordered_json json;
-  try {
-    json = parse(line.text, here);
-  } catch (const Error&) {
-    if (place == Place::last) return NoJson{};
-    throw;
-  }
-  const Reader reader(json, here);
-  const std::string& kind = reader.text("kind");
-  if (kind == "run") return head_from(reader);
-  if (kind == "case" && place != Place::first) return case_result_from(reader);
-  reader.fail("kind",
-              fmt::format("expected \"{}\", found \"{}\"", place == Place::first ? "run" : "case", kind));
-}
-
-// Of all lines, in order. Each processor reads a part: a journal of 10,000 cases has 40 MB.
-std::vector<Entry> entries_of(const std::vector<Line>& lines, const std::string& where) {
-  std::vector<Entry> entries(lines.size());
-  const auto read = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      entries[i] = entry_from(lines[i], where,
-                              i == 0                  ? Place::first
-                              : i + 1 == lines.size() ? Place::last
-                                                      : Place::between);
-  };
-  constexpr std::size_t kWorthAThread = 500;
-  const std::size_t parts = std::clamp<std::size_t>(lines.size() / kWorthAThread, 1,
-                                                    std::max(1u, std::thread::hardware_concurrency()));
-  std::vector<std::future<void>> others;
-  for (std::size_t part = 1; part < parts; ++part)
-    others.push_back(
-        std::async(std::launch::async, read, lines.size() * part / parts, lines.size() * (part + 1) / parts));
-  read(0, lines.size() / parts);
-  for (std::future<void>& other : others) other.get();  // in order: the first error is the one that is told
-  return entries;
-}
-
-}  // namespace
-
-Document document_from_journal(std::istream& journal, const std::string& where,
-                               std::vector<std::string>* notes) {
-  const std::vector<Line> lines = lines_of(journal);
-  if (lines.empty())
-    throw Error(ErrorKind::usage, printable(where) + " is empty: the run ended before it had begun");
-
-  Document document;
-  std::map<std::pair<std::string, int>, std::size_t> index_of;  // by id and repetition
-  std::size_t number = 0;
-  for (Entry& entry : entries_of(lines, where)) {
-    const std::string here = fmt::format("{}: line {}", printable(where), lines[number++].number);
-    if (auto* head = std::get_if<Document>(&entry)) {
-      head->cases = std::move(document.cases);
-      document = std::move(*head);
-    } else if (auto* result = std::get_if<CaseResult>(&entry)) {
-      const auto [known, is_new] =
-          index_of.emplace(std::pair(result->configuration.id(), result->repetition), document.cases.size());
-      if (is_new)
-        document.cases.push_back(std::move(*result));
-      else
-        document.cases[known->second] = std::move(*result);
-    } else if (notes != nullptr) {
-      notes->push_back(here + " is torn (the run was killed while writing it) and is left out");
-    }
-  }
-  document.run.complete = false;
   return document;
 }
 

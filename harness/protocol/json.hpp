@@ -40,7 +40,8 @@ using Visitor = std::function<void(const nlohmann::ordered_json& before,
 nlohmann::ordered_json parse_streaming(std::string_view text, const std::string& where,
                                        std::string_view streamed, const Visitor& visit);
 
-// indent < 0: one line. Never throws: invalid UTF-8 becomes U+FFFD.
+// indent < 0: one line. Never throws: invalid UTF-8 becomes U+FFFD. What changes the direction of text is
+// escaped (U+202A..U+202E, U+2066..U+2069), so that a file reads in the order in which it is.
 std::string dump(const nlohmann::ordered_json& json, int indent = -1);
 
 // ---- documents ----------------------------------------------------------------------------------

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "harness/core/result.hpp"
+#include "harness/core/document.hpp"
 #include "harness/protocol/reader.hpp"
 
-// The nouns that messages and documents share. Not for other folders.
+// The nouns that messages and documents share, and what the readers of documents do. Not for other folders.
 namespace bench::protocol {
 
 nlohmann::ordered_json to_json(const Sample& sample);
@@ -30,5 +31,25 @@ Timing timing_from(const Reader& reader);
 Status status_from(const Reader& reader);
 
 CaseResult case_result_from(const Reader& reader);
+
+// A document without its cases.
+void add_head(nlohmann::ordered_json& json, const Document& document);
+Document head_from(const Reader& reader);
+int refuse_newer(const Reader& reader);  // returns the schema's version
+
+// A case may be in a document once a repetition.
+class SeenCases {
+ public:
+  bool add(const CaseResult& result) {
+    return seen_.emplace(result.configuration.id(), result.repetition).second;
+  }
+  void require_new(const CaseResult& result, const Reader& reader) {
+    if (!add(result))
+      reader.fail("", fmt::format("the case {} was there already", result.configuration.id()));
+  }
+
+ private:
+  std::set<std::pair<std::string, int>> seen_;
+};
 
 }  // namespace bench::protocol

@@ -126,7 +126,19 @@ ordered_json parse_streaming(std::string_view text, const std::string& where, st
 }
 
 std::string dump(const ordered_json& json, int indent) {
-  return json.dump(indent, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace);
+  const std::string text =
+      json.dump(indent, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace);
+  // Only strings hold what is no ASCII, and an escape is the same data.
+  std::string escaped;
+  std::size_t copied = 0;
+  for (std::size_t at = text.find('\xE2'); at != text.npos; at = text.find('\xE2', at + 1)) {
+    const int code_point = 0x2000 + ((text[at + 1] & 0x3F) << 6) + (text[at + 2] & 0x3F);
+    if ((code_point < 0x202A || code_point > 0x202E) && (code_point < 0x2066 || code_point > 0x2069))
+      continue;
+    escaped += text.substr(copied, at - copied) + fmt::format("\\u{:04x}", code_point);
+    copied = at + 3;
+  }
+  return copied == 0 ? text : escaped + text.substr(copied);
 }
 
 }  // namespace bench::protocol

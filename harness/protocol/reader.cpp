@@ -7,37 +7,17 @@
 
 namespace bench::protocol {
 
-using nlohmann::ordered_json;
-
-std::string found(const ordered_json& json) {
-  switch (json.type()) {
-    case ordered_json::value_t::null:
-      return "null";
-    case ordered_json::value_t::object:
-      return "an object";
-    case ordered_json::value_t::array:
-      return "an array";
-    case ordered_json::value_t::string:
-      return "a string";
-    case ordered_json::value_t::boolean:
-      return "a boolean";
-    default:
-      return "the number " + json.dump();
-  }
-}
-
-Reader::Reader(const ordered_json& object, std::string_view where) : json_(object), name_(where) {
+Reader::Reader(JsonView object, std::string_view where) : json_(object), name_(where) {
   require_object();
 }
 
-Reader::Reader(const ordered_json& object, const Reader& parent, std::string_view name,
-               std::optional<std::size_t> index)
+Reader::Reader(JsonView object, const Reader& parent, std::string_view name, std::optional<std::size_t> index)
     : json_(object), parent_(&parent), name_(name), index_(index) {
   require_object();
 }
 
 void Reader::require_object() const {
-  if (!json_.is_object()) fail("", "expected an object, found " + found(json_));
+  if (!json_.is_object()) fail("", "expected an object, found " + json_.found());
 }
 
 std::string Reader::path() const {
@@ -58,19 +38,19 @@ void Reader::fail(std::string_view member, std::string_view problem) const {
 }
 
 bool Reader::has(std::string_view name) const {
-  return json_.contains(name);
+  return json_.find(name).has_value();
 }
 
-const ordered_json& Reader::member(std::string_view name) const {
+JsonView Reader::member(std::string_view name) const {
   const auto place = json_.find(name);
-  if (place == json_.end()) fail(name, "missing");
+  if (!place) fail(name, "missing");
   return *place;
 }
 
 double Reader::real(std::string_view name) const {
-  const auto& json = member(name);
-  if (!json.is_number()) fail(name, "expected a number, found " + found(json));
-  return json.get<double>();
+  const JsonView json = member(name);
+  if (!json.is_number()) fail(name, "expected a number, found " + json.found());
+  return json.real();
 }
 
 std::optional<double> Reader::real_if(std::string_view name) const {
@@ -78,40 +58,44 @@ std::optional<double> Reader::real_if(std::string_view name) const {
 }
 
 bool Reader::boolean(std::string_view name) const {
-  const auto& json = member(name);
-  if (!json.is_boolean()) fail(name, "expected true or false, found " + found(json));
-  return json.get<bool>();
+  const JsonView json = member(name);
+  if (!json.is_boolean()) fail(name, "expected true or false, found " + json.found());
+  return json.boolean();
 }
 
-const std::string& Reader::text(std::string_view name) const {
-  const auto& json = member(name);
-  if (!json.is_string()) fail(name, "expected a string, found " + found(json));
-  return json.get_ref<const std::string&>();
+std::string Reader::text(std::string_view name) const {
+  const JsonView json = member(name);
+  if (!json.is_string()) fail(name, "expected a string, found " + json.found());
+  return std::string(json.text());
 }
 
-const ordered_json& Reader::array(std::string_view name) const {
-  const auto& json = member(name);
-  if (!json.is_array()) fail(name, "expected an array, found " + found(json));
+JsonView Reader::array(std::string_view name) const {
+  const JsonView json = member(name);
+  if (!json.is_array()) fail(name, "expected an array, found " + json.found());
   return json;
 }
 
 std::vector<std::string> Reader::texts(std::string_view name) const {
+  const JsonView json = array(name);
   std::vector<std::string> values;
-  for (const auto& item : array(name)) {
-    if (!item.is_string()) {
-      fail(fmt::format("{}[{}]", name, values.size()), "expected a string, found " + found(item));
-    }
-    values.push_back(item.get<std::string>());
+  values.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const JsonView item = json[i];
+    if (!item.is_string()) fail(fmt::format("{}[{}]", name, i), "expected a string, found " + item.found());
+    values.emplace_back(item.text());
   }
   return values;
 }
 
 std::vector<std::int64_t> Reader::integers(std::string_view name) const {
+  const JsonView json = array(name);
   std::vector<std::int64_t> values;
-  for (const auto& item : array(name)) {
-    const auto place = [&] { return fmt::format("{}[{}]", name, values.size()); };
-    if (!item.is_number_integer()) fail(place(), "expected an integer, found " + found(item));
-    const auto value = integer_value<std::int64_t>(item);
+  values.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const JsonView item = json[i];
+    const auto place = [&] { return fmt::format("{}[{}]", name, i); };
+    if (!item.is_number_integer()) fail(place(), "expected an integer, found " + item.found());
+    const auto value = item.integer<std::int64_t>();
     if (!value) fail(place(), item.dump() + " is out of range");
     values.push_back(*value);
   }
@@ -119,26 +103,28 @@ std::vector<std::int64_t> Reader::integers(std::string_view name) const {
 }
 
 void Reader::members(std::string_view name,
-                     const std::function<void(const std::string&, const ordered_json&)>& visit) const {
-  const auto& json = member(name);
-  if (!json.is_object()) fail(name, "expected an object, found " + found(json));
-  for (const auto& [key, value] : json.items()) visit(key, value);
+                     const std::function<void(const std::string&, JsonView)>& visit) const {
+  const JsonView json = member(name);
+  if (!json.is_object()) fail(name, "expected an object, found " + json.found());
+  for (std::size_t i = 0; i < json.size(); ++i) visit(std::string(json.name(i)), json[i]);
 }
 
 std::map<std::string, std::string> Reader::text_map(std::string_view name) const {
   std::map<std::string, std::string> values;
-  members(name, [&](const std::string& key, const ordered_json& value) {
-    if (!value.is_string()) fail(fmt::format("{}.{}", name, key), "expected a string, found " + found(value));
-    values[key] = value.get<std::string>();
+  members(name, [&](const std::string& key, JsonView value) {
+    if (!value.is_string())
+      fail(fmt::format("{}.{}", name, key), "expected a string, found " + value.found());
+    values[key] = value.text();
   });
   return values;
 }
 
 std::map<std::string, double> Reader::real_map(std::string_view name) const {
   std::map<std::string, double> values;
-  members(name, [&](const std::string& key, const ordered_json& value) {
-    if (!value.is_number()) fail(fmt::format("{}.{}", name, key), "expected a number, found " + found(value));
-    values[key] = value.get<double>();
+  members(name, [&](const std::string& key, JsonView value) {
+    if (!value.is_number())
+      fail(fmt::format("{}.{}", name, key), "expected a number, found " + value.found());
+    values[key] = value.real();
   });
   return values;
 }
@@ -148,14 +134,14 @@ Reader Reader::object(std::string_view name) const& {
 }
 
 void Reader::each(std::string_view name, const std::function<void(const Reader&)>& visit) const {
-  std::size_t index = 0;
-  for (const auto& item : array(name)) visit(Reader(item, *this, name, index++));
+  const JsonView json = array(name);
+  for (std::size_t i = 0; i < json.size(); ++i) visit(Reader(json[i], *this, name, i));
 }
 
 void Reader::only(std::initializer_list<std::string_view> names) const {
-  for (const auto& [key, value] : json_.items()) {
-    if (std::ranges::find(names, key) == names.end()) fail(key, "this message has no such member");
-  }
+  for (std::size_t i = 0; i < json_.size(); ++i)
+    if (std::ranges::find(names, json_.name(i)) == names.end())
+      fail(json_.name(i), "this message has no such member");
 }
 
 }  // namespace bench::protocol

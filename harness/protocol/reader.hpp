@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include "harness/protocol/json_view.hpp"
 
 namespace bench::protocol {
 
@@ -21,7 +21,7 @@ namespace bench::protocol {
 class Reader {
  public:
   // `where` begins every message: a path, or a path and a line.
-  Reader(const nlohmann::ordered_json& object, std::string_view where);
+  Reader(JsonView object, std::string_view where);
 
   bool has(std::string_view name) const;
 
@@ -33,7 +33,7 @@ class Reader {
   T integer(std::string_view name, T minimum) const;
   double real(std::string_view name) const;  // an integer is a real too
   bool boolean(std::string_view name) const;
-  const std::string& text(std::string_view name) const;
+  std::string text(std::string_view name) const;
   std::vector<std::string> texts(std::string_view name) const;
   std::vector<std::int64_t> integers(std::string_view name) const;
   std::map<std::string, std::string> text_map(std::string_view name) const;
@@ -50,53 +50,37 @@ class Reader {
   Reader object(std::string_view name) const&;
   Reader object(std::string_view name) const&& = delete;  // the child would outlive its parent
   // An element of the array `name` that was read apart from it.
-  Reader item(std::string_view name, std::size_t index, const nlohmann::ordered_json& element) const& {
+  Reader item(std::string_view name, std::size_t index, JsonView element) const& {
     return Reader(element, *this, name, index);
   }
   // Calls visit(reader) for each object in the array `name`.
   void each(std::string_view name, const std::function<void(const Reader&)>& visit) const;
   // Calls visit(name, value) for each member of the object `name`, in the text's order.
-  void members(std::string_view name,
-               const std::function<void(const std::string&, const nlohmann::ordered_json&)>& visit) const;
+  void members(std::string_view name, const std::function<void(const std::string&, JsonView)>& visit) const;
 
   // Refuses members that are not in `names`.
   void only(std::initializer_list<std::string_view> names) const;
 
-  const nlohmann::ordered_json& member(std::string_view name) const;
+  JsonView member(std::string_view name) const;
+  JsonView array(std::string_view name) const;
   [[noreturn]] void fail(std::string_view member, std::string_view problem) const;
 
  private:
-  Reader(const nlohmann::ordered_json& object, const Reader& parent, std::string_view name,
-         std::optional<std::size_t> index);
+  Reader(JsonView object, const Reader& parent, std::string_view name, std::optional<std::size_t> index);
   void require_object() const;
   std::string path() const;
-  const nlohmann::ordered_json& array(std::string_view name) const;
 
-  const nlohmann::ordered_json& json_;
+  JsonView json_;
   const Reader* parent_ = nullptr;
   std::string_view name_;  // of this object in its parent; `where` in the root
   std::optional<std::size_t> index_;
 };
 
-// "a string", "null", "the number 1.5", ...
-std::string found(const nlohmann::ordered_json& json);
-
-// nullopt: an integer, but not one that T holds.
-template <std::integral T>
-std::optional<T> integer_value(const nlohmann::ordered_json& json) {
-  if (json.is_number_unsigned()) {
-    const auto value = json.get<std::uint64_t>();
-    return std::in_range<T>(value) ? std::optional(static_cast<T>(value)) : std::nullopt;
-  }
-  const auto value = json.get<std::int64_t>();
-  return std::in_range<T>(value) ? std::optional(static_cast<T>(value)) : std::nullopt;
-}
-
 template <std::integral T>
 T Reader::integer(std::string_view name) const {
-  const auto& json = member(name);
-  if (!json.is_number_integer()) fail(name, "expected an integer, found " + found(json));
-  const auto value = integer_value<T>(json);
+  const JsonView json = member(name);
+  if (!json.is_number_integer()) fail(name, "expected an integer, found " + json.found());
+  const auto value = json.integer<T>();
   if (!value) fail(name, fmt::format("{} is out of range", json.dump()));
   return *value;
 }
@@ -111,7 +95,7 @@ T Reader::integer(std::string_view name, T minimum) const {
 template <class E>
 E Reader::choice(std::string_view name, std::optional<E> (*from_text)(std::string_view),
                  std::initializer_list<E> all) const {
-  const std::string& word = text(name);
+  const std::string word = text(name);
   if (const auto value = from_text(word)) return *value;
   std::string valid;
   for (const E value : all) valid += (valid.empty() ? "" : ", ") + std::string(to_text(value));

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.hpp"
+#include "harness/machine/memory.hpp"
 
 extern char** environ;
 
@@ -83,7 +84,8 @@ std::string ChildProcess::Start::shown_name() const {
   return name.empty() ? std::filesystem::path(program).filename().string() : name;
 }
 
-ChildProcess::ChildProcess(const Start& start) : log_path_(start.log_path) {
+ChildProcess::ChildProcess(const Start& start)
+    : log_path_(start.log_path), kills_before_(machine::kills_for_memory()) {
   Pipe commands, events;
 
   posix_spawn_file_actions_t actions;
@@ -160,8 +162,10 @@ std::string ChildProcess::fate(int patience_ms) {
   if (!wait_for_end(patience_ms)) return "closed its pipe but goes on running";
   if (WIFSIGNALED(status_)) {
     const int signal = WTERMSIG(status_);
+    killed_for_memory_ = signal == SIGKILL && machine::kills_for_memory() > kills_before_;
+    if (killed_for_memory_) return "was killed by the kernel, which had run out of memory";
     return fmt::format("was killed by signal {} ({}{})", signal, strsignal(signal),
-                       signal == SIGKILL ? ": somebody's kill -9, or the kernel ran out of memory" : "");
+                       signal == SIGKILL ? ": somebody's kill -9" : "");
   }
   return fmt::format("exited with code {}", WEXITSTATUS(status_));
 }

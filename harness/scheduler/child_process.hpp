@@ -2,7 +2,9 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,9 @@ class ChildProcess {
   // Waits for the end up to `patience_ms`; what became of it, in words: "was killed by signal 11
   // (Segmentation fault)".
   std::string fate(int patience_ms);
+  // Whether what ended it was kill -9 while the kernel killed a process for want of memory: the kernel does
+  // not say which. Asked after fate().
+  bool killed_for_memory() const { return killed_for_memory_; }
   const std::string& log_path() const { return log_path_; }
 
  private:
@@ -49,6 +54,8 @@ class ChildProcess {
   int status_ = 0;
   int command_fd_ = -1, event_fd_ = -1;
   std::string log_path_;
+  std::optional<std::int64_t> kills_before_;  // machine::kills_for_memory() when it was started
+  bool killed_for_memory_ = false;
 };
 
 }  // namespace bench::scheduler

@@ -39,6 +39,8 @@ std::optional<PeerCheck::Failure> PeerCheck::provide(const Case& reference, cons
       break;
     case Reply::Kind::crashed:
       return Failure{Status::crashed, fmt::format("{}: {}", kWhat, reply.reason), false, true};
+    case Reply::Kind::killed_for_memory:
+      return Failure{Status::out_of_memory, fmt::format("{}: {}", kWhat, reply.reason), false, true};
     case Reply::Kind::timed_out:
       return Failure{Status::timed_out,
                      fmt::format("{} took longer than --timeout {:g}s", kWhat, policy.timeout_s), false,

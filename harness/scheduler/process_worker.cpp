@@ -74,6 +74,13 @@ std::string ProcessWorker::how_it_ended() {
                       : fmt::format("it {}; its last words: {}", fate, last);
 }
 
+Reply ProcessWorker::ended_by_itself() {
+  const std::string how = how_it_ended();
+  return {.kind = process_.killed_for_memory() ? Reply::Kind::killed_for_memory : Reply::Kind::crashed,
+          .event = {},
+          .reason = fmt::format("{}: {}", program_, how)};
+}
+
 ProcessWorker::Wait ProcessWorker::wait_for_line(std::int64_t deadline_ns, std::string& line) {
   for (;;) {
     if (const std::size_t end = received_.find('\n'); end != std::string::npos) {
@@ -117,9 +124,7 @@ Reply ProcessWorker::ask(const protocol::Command& command, std::int64_t deadline
         process_.end(kPatience_ms);
         return {.kind = Reply::Kind::timed_out, .event = {}, .reason = "the deadline passed"};
       case Wait::closed:
-        return {.kind = Reply::Kind::crashed,
-                .event = {},
-                .reason = fmt::format("{}: {}", program_, how_it_ended())};
+        return ended_by_itself();
       case Wait::line:
         break;
     }

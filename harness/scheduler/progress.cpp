@@ -37,7 +37,8 @@ std::string plan_line(const RunExpectation& run) {
   const std::string finished = run.finished > 0 ? fmt::format(", {} of them finished", run.finished) : "";
   return fmt::format("{} {}{}: about {}; warm-up and samples take at most {}", run.cases,
                      run.cases == 1 ? "case" : "cases", finished, format_seconds_left(run.expected_s),
-                     format_seconds_left(run.at_most_s));
+                     format_seconds_left(run.at_most_s)) +
+         beyond_timeout_text(run.beyond_timeout);
 }
 
 // Cuts at `columns` terminal columns, with an ellipsis for what is gone.
@@ -164,6 +165,11 @@ std::unique_ptr<Progress> make_plain_progress(Terminal& terminal, Clock& clock) 
 }
 std::unique_ptr<Progress> make_quiet_progress() {
   return std::make_unique<QuietProgress>();
+}
+
+std::string beyond_timeout_text(std::size_t cases) {
+  if (cases == 0) return {};
+  return fmt::format("; {} of them {} likely to outlast --timeout", cases, cases == 1 ? "is" : "are");
 }
 
 }  // namespace bench::scheduler

@@ -14,8 +14,12 @@ namespace bench::scheduler {
 struct RunExpectation {
   std::size_t cases = 0, finished = 0;  // finished: by an earlier part of this run
   double expected_s = 0;
-  double at_most_s = 0;  // of warm-up and samples, by their budgets
+  double at_most_s = 0;            // of warm-up and samples, by their budgets
+  std::size_t beyond_timeout = 0;  // cases that are expected to outlast --timeout
 };
+
+// "; 2 of them are likely to outlast --timeout", or nothing for none.
+std::string beyond_timeout_text(std::size_t cases);
 
 // What is expected of one case, and of all cases after it.
 struct CaseExpectation {

@@ -75,10 +75,15 @@ class CaseRun {
       case Reply::Kind::crashed:
         outcome_.worker_lost = true;
         end(Status::crashed, fmt::format("{}: {}", state_.phase, reply.reason));
+      case Reply::Kind::killed_for_memory:
+        outcome_.worker_lost = true;
+        end(Status::out_of_memory, fmt::format("{}: {}", state_.phase, reply.reason));
       case Reply::Kind::timed_out:
         outcome_.worker_lost = true;
         end(Status::timed_out,
-            fmt::format("{}: the case took longer than --timeout {:g}s", state_.phase, policy().timeout_s));
+            fmt::format(
+                "{}: the case took longer than --timeout {:g}s; fewer --steps, or a longer one, let it end",
+                state_.phase, policy().timeout_s));
       case Reply::Kind::interrupted:
         outcome_.worker_lost = true;
         outcome_.interrupted = true;

@@ -152,7 +152,8 @@ SweepEnd run_sweep(const Sweep& sweep, WorkerPrograms& programs, Clock& clock, P
   progress.begin_run({.cases = sweep.size(),
                       .finished = sweep.finished.size(),
                       .expected_s = estimate.total_s(),
-                      .at_most_s = estimate.at_most_s()});
+                      .at_most_s = estimate.at_most_s(),
+                      .beyond_timeout = estimate.beyond_timeout()});
   CaseRunner runner(sweep, programs, clock, progress);
 
   for (std::size_t place = 0; place < sweep.size(); ++place) {

@@ -65,13 +65,17 @@ double SweepEstimate::steps_s(std::size_t index) const {
   return step * steps_within_budget(sweep_.cases[index].policy, step);
 }
 
-double SweepEstimate::case_s(std::size_t index) const {
+double SweepEstimate::whole_s(std::size_t index) const {
   if (!costs_[index].is_tried) return 0;
   // Before anything is known: a second, and two steps for the check, the verification and the memory pass.
   const double overhead = overhead_weight_ > 0
                               ? overhead_s_ / overhead_weight_ * std::sqrt(std::max(step_s(index), 1e-6))
                               : 1 + 2 * step_s(index);
-  return std::min(steps_s(index) + overhead, sweep_.cases[index].policy.timeout_s);
+  return steps_s(index) + overhead;
+}
+
+double SweepEstimate::case_s(std::size_t index) const {
+  return std::min(whole_s(index), sweep_.cases[index].policy.timeout_s);
 }
 
 double SweepEstimate::after_s(std::size_t place) const {
@@ -88,11 +92,22 @@ double SweepEstimate::total_s() const {
 double SweepEstimate::at_most_s() const {
   double sum = 0;
   for (std::size_t place = 0; place < finished_.size(); ++place) {
-    const Policy& policy = sweep_.cases[place % costs_.size()].policy;
-    if (!finished_[place] && costs_[place % costs_.size()].is_tried)
-      sum += std::min(policy.time_budget_s, policy.timeout_s);
+    const std::size_t index = place % costs_.size();
+    const Policy& policy = sweep_.cases[index].policy;
+    // A few steps are taken however long they last.
+    if (!finished_[place] && costs_[index].is_tried)
+      sum += std::min(std::max(policy.time_budget_s, steps_s(index)), policy.timeout_s);
   }
   return sum;
+}
+
+std::size_t SweepEstimate::beyond_timeout() const {
+  std::size_t count = 0;
+  for (std::size_t place = 0; place < finished_.size(); ++place) {
+    const std::size_t index = place % costs_.size();
+    if (!finished_[place] && whole_s(index) > sweep_.cases[index].policy.timeout_s) ++count;
+  }
+  return count;
 }
 
 void SweepEstimate::learn(std::size_t index, const CaseResult& result, double took_s) {

@@ -22,8 +22,11 @@ class SweepEstimate {
   // Of everything that is not finished and comes after this place, counted through all repetitions.
   double after_s(std::size_t place) const;
   double total_s() const;
-  // What warm-up and samples may take by their budgets: no estimate, but a bound.
+  // What warm-up and samples may take by their budgets; where a few steps alone take longer, those as
+  // estimated.
   double at_most_s() const;
+  // How many of what is not finished would outlast their --timeout.
+  std::size_t beyond_timeout() const;
 
   void learn(std::size_t index, const CaseResult& result, double took_s);
 
@@ -36,6 +39,7 @@ class SweepEstimate {
   };
   double step_s(std::size_t index) const;
   double steps_s(std::size_t index) const;
+  double whole_s(std::size_t index) const;  // whatever its --timeout
   double seconds_per_flop(const std::string& arithmetic) const;
 
   const Sweep& sweep_;

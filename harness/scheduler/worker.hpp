@@ -11,10 +11,11 @@ namespace bench::scheduler {
 // How asking a worker for something ended.
 struct Reply {
   enum class Kind {
-    answered,     // `event` is Prepared, Done or Failed
-    crashed,      // the process is gone; `reason` says by what
-    timed_out,    // the deadline passed; the worker has been ended
-    interrupted,  // a signal asked bench to stop; the worker has been ended
+    answered,           // `event` is Prepared, Done or Failed
+    crashed,            // the process is gone; `reason` says by what
+    killed_for_memory,  // by the kernel, which had run out of it; `reason` says so
+    timed_out,          // the deadline passed; the worker has been ended
+    interrupted,        // a signal asked bench to stop; the worker has been ended
   };
   Kind kind = Kind::answered;
   protocol::Event event;

@@ -90,8 +90,12 @@ void add_entry(const Reader& entry, const ordered_json& json, bool aggregate, Ga
   gathered.real_ns.push_back(real_ns);
   if (entry.has("cpu_time")) gathered.cpu_ns.push_back(time_of(entry, "cpu_time"));
   for (const auto& [name, value] : json.items()) {
-    if (value.is_number() && std::ranges::find(kKnown, name) == std::end(kKnown))
-      gathered.counters[name].push_back(value.get<double>());
+    if (!value.is_number() || std::ranges::find(kKnown, name) != std::end(kKnown)) continue;
+    const double counter = value.get<double>();
+    gathered.counters[name].push_back(counter);
+    if (value.is_number_integer() && value.dump() != fmt::format("{:.0f}", counter))
+      gathered.result.warnings.push_back(fmt::format(
+          "{} is {}, which is read as {:.0f}: counters are kept to 53 bits", name, value.dump(), counter));
   }
 }
 

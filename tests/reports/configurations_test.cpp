@@ -48,6 +48,24 @@ TEST(Configurations, ModesAreColumnsOfOneRow) {
   EXPECT_EQ(table.key_columns, 1u);
 }
 
+// attention's memory: other metrics in each mode.
+TEST(Configurations, EveryModesOwnNumbersHaveAColumnOfTheirName) {
+  Document document;
+  for (const char* size : {"small", "large"})
+    document.cases.insert(document.cases.end(), {train(size, 30), forward(size, 10)});
+  for (CaseResult& each : document.cases) {
+    const bool is_forward = each.configuration.text("mode") == "forward";
+    each.summaries.push_back(
+        {.metric = "fwd_peak_mem", .unit = "bytes", .value = (is_forward ? 1.0 : 3.0) * (1 << 20)});
+    if (!is_forward)
+      each.summaries.push_back({.metric = "bwd_peak_mem", .unit = "bytes", .value = 5.0 * (1 << 20)});
+  }
+  const std::vector<std::string> names = headings(results_table(document));
+  EXPECT_EQ(
+      std::vector<std::string>(names.end() - 3, names.end()),
+      (std::vector<std::string>{"fwd peak mem (forward)", "fwd peak mem (train-step)", "bwd peak mem"}));
+}
+
 TEST(Configurations, OutOfMemoryInOneModeLeavesTheOthers) {
   Document document;
   document.cases = {forward("small", 10), train("small", 30), forward("7B", 1000), train("7B", 1)};

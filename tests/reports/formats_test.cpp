@@ -27,7 +27,7 @@ TEST(Formats, AnUnknownNameIsToldTheNearest) {
 // Whatever a document holds, each printer gives text that ends its line and holds no control character but
 // newlines.
 TEST(Formats, NoneIsMovedByHostileText) {
-  const std::string hostile = "\x1b]0;x\x07|`<script>\r\n=1+1,\"\xff\xc2\x85";
+  const std::string hostile = "\x1b]0;x\x07|`<script>\r\n=1+1,\"\xff\xc2\x85\u202e\u2066";
   Document document = support::example_document();
   document.run.label = document.run.workload = document.run.device = document.run.git_commit = hostile;
   document.run.argv = {hostile};
@@ -52,6 +52,8 @@ TEST(Formats, NoneIsMovedByHostileText) {
     const std::string text = format.render(document);
     EXPECT_EQ(text.back(), '\n') << format.name;
     EXPECT_EQ(text.find_first_of("\x1b\x07\xff"), std::string::npos) << format.name;
+    for (const char* direction : {"\u202e", "\u2066"})
+      EXPECT_EQ(text.find(direction), std::string::npos) << format.name;
     if (format.name == "markdown") {
       // Only code, where it is inert, may hold a tag.
       for (std::size_t at = text.find("<script"); at != text.npos; at = text.find("<script", at + 1)) {

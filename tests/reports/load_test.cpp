@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -164,6 +165,44 @@ TEST_F(Load, CasesMayStandBeforeTheRest) {
   turned["cases"] = json["cases"];
   for (const auto& [name, value] : json.items()) turned[name] = value;
   EXPECT_EQ(load_document(write("run.json", protocol::dump(turned))), example_document());
+}
+
+// As bench wrote it a file is read quickly and in parts; laid out anew it is read from its beginning to its
+// end.
+TEST_F(Load, ALongRunIsTheSameHoweverItIsLaidOut) {
+  Document document = example_document();
+  const std::vector<CaseResult> few = document.cases;
+  for (int repetition = 1; repetition < 300; ++repetition)
+    for (CaseResult result : few) {
+      result.repetition = repetition;
+      result.reason = fmt::format("“{}”\\ \"\n\u202e", repetition);
+      document.cases.push_back(result);
+    }
+  const std::string written = format_named("json").render(document);
+  EXPECT_EQ(load_document(write("run.json", written)), document);
+  EXPECT_EQ(load_document(write("anew.json", protocol::dump(protocol::parse(written, "x")))), document);
+  write_journal(document);
+  EXPECT_EQ(load_document(path("cases.jsonl")).cases, document.cases);
+}
+
+TEST_F(Load, OfALongRunTheFirstFaultIsNamedWithItsPlace) {
+  Document document = example_document();
+  const CaseResult first = document.cases[0];
+  for (int repetition = 1; repetition < 2'000; ++repetition) {
+    document.cases.push_back(first);
+    document.cases.back().repetition = repetition;
+    if (repetition == 700 || repetition == 1'900) document.cases.back().steps_per_sample = -1;
+  }
+  const std::size_t index = example_document().cases.size() + 699;
+  const std::string file = write("run.json", format_named("json").render(document));
+  EXPECT_EQ(refusal(file), fmt::format("{}: cases[{}].steps_per_sample: -1 is below 0", file, index));
+}
+
+TEST_F(Load, CasesOfANestedObjectAreNotTheRuns) {
+  std::string text = format_named("json").render(example_document());
+  text.insert(text.find("\n  \"cases\": ["), "\n\"other\": {");
+  text.insert(text.size() - 2, "}");
+  EXPECT_EQ(refusal(write("run.json", text)), path("run.json") + ": cases: missing");
 }
 
 TEST_F(Load, ACaseThatIsTwiceInARunIsRefused) {

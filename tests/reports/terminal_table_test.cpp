@@ -61,12 +61,12 @@ TEST(TerminalTable, OfTheModelFitsATerminal) {
 
 TEST(TerminalTable, NothingInItActsOnTheTerminal) {
   Table table = small_table();
-  const std::string hostile = "\x1b[31m\n\t\x07\xc2\x9b\xff";
+  const std::string hostile = "\x1b[31m\n\t\x07\xc2\x9b\xff\u202e\u2066";
   table.title = table.common[0] = table.columns[0].heading = table.rows[0][0] = hostile;
   table.problems = table.notes = {hostile};
   const std::string text = terminal_table(table);
   EXPECT_EQ(text.find_first_of("\x1b\t\x07\xff"), std::string::npos);
-  EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
+  for (const char* hidden : {"\xc2\x9b", "\u202e", "\u2066"}) EXPECT_EQ(text.find(hidden), std::string::npos);
 }
 
 TEST(TerminalTable, OfNoCasesSaysSo) {

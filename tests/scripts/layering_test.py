@@ -42,7 +42,7 @@ MAY_USE = {
 
 LIBRARIES = {
     "libtorch": r"(ATen|c10|caffe2|torch)/",
-    "json": r"nlohmann/",
+    "json": r"(nlohmann|rapidjson)/",
     "cli11": r"CLI/",
     "nvtx": r"nvtx3/",
     "highway": r"hwy/",

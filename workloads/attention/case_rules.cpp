@@ -62,9 +62,14 @@ std::vector<registry::UsageError> validate(const Case& configuration) {
   for (const Total& total : kTotals)
     if (configuration.has(total.name)) errors.push_back(complaint(configuration, total));
   if (!errors.empty()) return errors;
-  // 2^63 elements is where LibTorch's own counts overflow.
-  if (score_matrix_bytes(problem_of(configuration)) / 4 >= 9.2e18)
-    errors.push_back({"sequence", "the scores would be a tensor of more than 2^63 elements"});
+  // 2^63 bytes is where LibTorch's own counts overflow.
+  const Problem problem = problem_of(configuration);
+  if (score_matrix_bytes(problem) >= 9.2e18)
+    errors.push_back({"sequence", "the scores would be a tensor of more than 2^63 bytes"});
+  else if (4.0 * double(problem.batch) * double(std::max<std::int64_t>(1, problem.heads)) *
+               double(std::max(problem.queries, problem.keys)) * double(problem.d_head) >=
+           9.2e18)
+    errors.push_back({"sequence", "the inputs would be tensors of more than 2^63 bytes"});
   return errors;
 }
 

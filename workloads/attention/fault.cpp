@@ -31,9 +31,14 @@ constexpr std::array kFaults{
 // Empty when the problem can show it.
 std::string_view missing_for(Fault fault, const Problem& problem) {
   const bool one_key = std::min(problem.queries, problem.keys) < 2;
+  // The most that a query sees.
+  const std::int64_t visible =
+      problem.causal == Causal::yes ? std::min(problem.queries, problem.keys) : problem.keys;
   switch (fault) {
     case Fault::wrong_scale:
-      return problem.keys < 2 ? "at least two keys" : "";
+      return visible < 2 ? "a query that sees at least two keys" : "";
+    case Fault::drifting_output:
+      return problem.mode == Mode::backward ? "a mode with a forward" : "";
     case Fault::mask_off_by_one:
       return problem.causal == Causal::no || one_key ? "--causal yes and at least two queries and keys" : "";
     case Fault::swapped_heads:

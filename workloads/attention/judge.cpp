@@ -17,15 +17,14 @@ double largest(const at::Tensor& tensor) {
   return tensor.numel() == 0 ? 0 : tensor.abs().max().item<double>();
 }
 
-// Both must be -inf, or neither.
+}  // namespace
+
 double log_sum_exp_error(const at::Tensor& value, const at::Tensor& reference) {
   const at::Tensor wide = value.to(at::kDouble);
   if (wide.isneginf().ne(reference.isneginf()).any().item<bool>())
     return std::numeric_limits<double>::infinity();
   return largest(wide.sub(reference).masked_fill(reference.isneginf(), 0));
 }
-
-}  // namespace
 
 Judge::Judge(const Problem& problem, const Inputs& inputs, const Masking& masking)
     : mode_(problem.mode),

@@ -21,6 +21,9 @@ struct Deviation {
   double error;
 };
 
+// The largest difference; infinity where one is -inf and the other is not.
+double log_sum_exp_error(const at::Tensor& value, const at::Tensor& reference);
+
 // Knows what is right for these inputs, and tells what an implementation gets wrong.
 class Judge {
  public:

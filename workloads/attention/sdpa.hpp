@@ -23,7 +23,7 @@ Attention make_sdpa(const Masking& masking);
 void throw_if_refusal(const c10::Error& error);
 
 // The operators of attention that `work` runs, in order, once each: aten::_flash_attention_forward. Those of
-// a backward too where it runs on this thread (the CPU).
+// a backward too, on whichever thread it runs.
 std::vector<std::string> attention_operators(const std::function<void()>& work);
 
 }  // namespace bench::attention

@@ -31,8 +31,8 @@ void adamw_foreach(AdamWState& state);
 // _multi_tensor_adam with capturable=True: step counters live on the device and nothing is read on the host.
 // But for the bias corrections, which are here computed in fp64 from the first counter, all being equal:
 // PyTorch takes 1 - 0.999^t in fp32, which loses four digits of the first updates. With found_inf a
-// `masked_fill` on each gradient, and factors that are neutral when it is 1, take the place of PyTorch's wait
-// for it.
+// `masked_fill_` on each gradient (zeros after a skipped update), and factors that are neutral when it is 1,
+// take the place of PyTorch's wait for it.
 void adamw_capturable(AdamWState& state);
 // _fused_adam: one kernel a few hundred tensors. Step counters live on the parameters' device.
 void adamw_fused(AdamWState& state);

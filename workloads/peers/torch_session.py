@@ -22,11 +22,15 @@ def chain(error):
         error = getattr(error, "inner_exception", None) or error.__cause__
 
 
+# As harness/worker/failure.cpp knows them.
+OUT_OF_MEMORY = ("can't allocate memory", "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED")
+
+
 def describe_failure(error, phase):
     """What an exception means for its case: a status and one sentence."""
     for cause in chain(error):
         if (isinstance(cause, (torch.OutOfMemoryError, MemoryError))
-                or "can't allocate memory" in str(cause)):
+                or any(words in str(cause) for words in OUT_OF_MEMORY)):
             return "out_of_memory", f"{phase}: {first_line(cause) or 'the system gave no more memory'}"
     *_, deepest = chain(error)
     return "failed", f"{phase}: {type(deepest).__name__}: {first_line(deepest)}"
@@ -143,7 +147,8 @@ class Session:
         self._channel.emit("done", number, check=self._checked(number), counters={})
 
     def _verify(self, number, command):
-        self._channel.emit("done", number, check=self._slot(number).verify(), counters={})
+        self._channel.emit("done", number, check=self._slot(number).verify(), notes=self._slot(number).notes(),
+                           counters={})
 
     def _observe(self, number, command):
         if command["pass"] != "memory":

@@ -7,6 +7,7 @@ import torch
 from torch_devices import captured, flush_denormals, monotonic_ns
 
 LONGEST_DELAY_NS = 20_000_000  # as in harness/worker/slot.cpp
+GRAPHED_MODES = ("reduce-overhead", "max-autotune")  # in which Inductor makes CUDA graphs
 
 
 class Slot:
@@ -30,6 +31,7 @@ class Slot:
         self.compile_ns = None
         self._graph = self._capture_memory = None
         self._launching_ns = 0  # what the host took for one step of the last sample
+        self._measured = self._outrun = 0  # samples; those whose delay ended before all launches were made
 
     # ---- hooks
 
@@ -124,6 +126,7 @@ class Slot:
             step(mark)
         last = take_mark()
         self._launching_ns = (monotonic_ns() - begin_ns) // steps
+        outrun = self.leads_with_device_time and device.has_passed(first)
         device.synchronize()
         host_ns = monotonic_ns() - begin_ns
 
@@ -133,11 +136,24 @@ class Slot:
                 phase_ns[i] += device.between_ns(marks[start + i], marks[start + i + 1])
         if self._fell_short() and kind == "measured":
             kind = "replaced"
+        if kind == "measured":
+            self._measured += 1
+            self._outrun += outrun
         sample = {"begin_ns": begin_ns, "host_ns": host_ns, "phase_ns": phase_ns, "steps": steps, "kind": kind,
                   "rank": 0}
         if (device_ns := device.device_ns(first, last)) is not None:
             sample["device_ns"] = device_ns
         return sample
+
+    def notes(self):
+        """As harness/worker/slot.cpp's."""
+        notes = []
+        if 2 * self._outrun >= max(1, self._measured):
+            notes.append("more launches than can be queued up: the device may have waited for some, and its times hold those "
+                         "waits")
+        if self._device.type == "cuda" and self.configuration.compile_mode in GRAPHED_MODES and self._graph is None:
+            notes.append("no peak of memory: what a step holds lies in the pool of Inductor's CUDA graphs")
+        return notes
 
     def observe_memory(self):
         if self._capture_memory is not None:
@@ -145,6 +161,9 @@ class Slot:
         if self.configuration.compile_mode is not None:
             self._step(lambda: None)  # a check after the samples has let go of the compiled code
         self._device.synchronize()
+        if self.configuration.compile_mode in GRAPHED_MODES:
+            return None  # what a step holds lies in the pool of Inductor's graphs, which the allocator takes for idle
+        self._device.forget_leftovers()
         looks = []  # before, in, between and after the phases
 
         def look():

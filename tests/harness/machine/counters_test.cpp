@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "harness/machine/memory.hpp"
 #include "tests/harness/machine/made_up_machine.hpp"
 
 namespace bench::machine {
@@ -42,6 +43,13 @@ TEST(ReadCounters, MissingAndMalformedFilesLeaveCountersAbsent) {
     EXPECT_FALSE(snapshot.cgroup_throttled_periods.has_value());
     EXPECT_TRUE(difference(snapshot, snapshot).empty());
   }
+}
+
+TEST(KillsForMemory, AreTheKernelsCount) {
+  MadeUpMachine machine;
+  machine.with("/proc/vmstat", "pgfault 7\noom_kill_x 9\noom_kill 3\n");
+  EXPECT_EQ(kills_for_memory(machine.root()), 3);
+  EXPECT_EQ(kills_for_memory(MadeUpMachine().root()), std::nullopt);
 }
 
 TEST(ReadCounters, CountsTheFaultsOfFreshPagesOfThisProcess) {

@@ -104,6 +104,14 @@ TEST(DocumentJson, BytesThatAreNoUtf8DoNotStopTheWriting) {
   EXPECT_EQ(read.conditions.at("\xEF\xBF\xBD"), "\xEF\xBF\xBD");
 }
 
+TEST(DocumentJson, WhatTurnsTextAroundIsWrittenAsAnEscapeAndStaysTheSameData) {
+  Document document = example_document();
+  document.run.label = "\u202d“a”\u202e b\u2066c\u2069";
+  const std::string text = dump(to_json(document));
+  EXPECT_NE(text.find("\"label\":\"\\u202d“a”\\u202e b\\u2066c\\u2069\""), std::string::npos);
+  EXPECT_EQ(through_text(document), document);
+}
+
 TEST(DocumentJson, ATypeErrorNamesTheWayToTheMember) {
   EXPECT_EQ(damaged([](auto& json) { json["cases"][1]["samples"][0]["host_ns"] = "fast"; }),
             "run.json: cases[1].samples[0].host_ns: expected an integer, found a string");

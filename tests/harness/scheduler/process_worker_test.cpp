@@ -85,6 +85,13 @@ TEST_F(ProcessWorkers, AKilledWorkerIsACrashThatNamesTheSignal) {
       << reply.reason;
 }
 
+TEST_F(ProcessWorkers, AKillWithoutTheKernelsCountIsACrash) {
+  const auto worker = start("read -r command <&3\nkill -KILL $$");
+  const Reply reply = ask(*worker);
+  EXPECT_EQ(reply.kind, Reply::Kind::crashed);
+  EXPECT_NE(reply.reason.find("somebody's kill -9"), std::string::npos) << reply.reason;
+}
+
 TEST_F(ProcessWorkers, AWorkerThatExitsIsACrashWithItsLastWords) {
   const auto worker = start("read -r command <&3\necho 'terminate called' >&2\nexit 3");
   const Reply reply = ask(*worker);

@@ -191,11 +191,20 @@ TEST_F(RunCase, ACrashNamesThePhaseAndAsksForAFreshWorker) {
   EXPECT_FALSE(outcome.interrupted);
 }
 
+TEST_F(RunCase, AWorkerThatTheKernelKilledForMemoryIsARowThatRanOutOfIt) {
+  worker.instead["sample"] = {ScriptedWorker::ended(Reply::Kind::killed_for_memory, "it was killed")};
+  const CaseOutcome outcome = run();
+  EXPECT_EQ(outcome.result.status, Status::out_of_memory);
+  EXPECT_EQ(outcome.result.reason, "samples: it was killed");
+  EXPECT_TRUE(outcome.worker_lost);
+}
+
 TEST_F(RunCase, TimeLimitOfTheCaseCoversAllOfIt) {
   worker.step_ns = [](int) { return std::int64_t{50'000'000'000}; };
   const CaseOutcome outcome = run({.time_budget_s = 1000, .timeout_s = 120});
   EXPECT_EQ(outcome.result.status, Status::timed_out);
-  EXPECT_EQ(outcome.result.reason, "warm-up: the case took longer than --timeout 120s");
+  EXPECT_EQ(outcome.result.reason,
+            "warm-up: the case took longer than --timeout 120s; fewer --steps, or a longer one, let it end");
 }
 
 TEST_F(RunCase, OutOfMemoryKeepsTheWorkersReason) {

@@ -62,6 +62,18 @@ TEST(GoogleBenchmarkReader, TimesKeepTheirFractionOfANanosecond) {
   EXPECT_EQ(repetition.cases[0].samples.size(), 1U);
 }
 
+TEST(GoogleBenchmarkReader, ACounterThatLosesDigitsSaysSo) {
+  const Document document = from_google_benchmark(
+      protocol::parse(R"({"context":{},"benchmarks":[{"name":"a","real_time":1,"bytes":9007199254740993,)"
+                      R"("kept":9007199254740992}]})",
+                      "x"),
+      "x");
+  EXPECT_EQ(summary(document.cases[0], "kept").value, 9'007'199'254'740'992);
+  EXPECT_EQ(document.cases[0].warnings,
+            std::vector<std::string>{"bytes is 9007199254740993, which is read as 9007199254740992: counters "
+                                     "are kept to 53 bits"});
+}
+
 TEST(GoogleBenchmarkReader, AnErrorIsAFailedCase) {
   const Document document = load_document(fixture("google_benchmark.json"));
   EXPECT_EQ(document.cases[2].status, Status::failed);

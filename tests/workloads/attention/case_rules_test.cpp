@@ -68,7 +68,13 @@ TEST(AttentionCases, ValuesThatNoAttentionHasAreUsageErrors) {
   EXPECT_EQ(complaint({{"dtype", "int32"}}), "--dtype: there is no \"int32\"; valid: fp32, bf16, fp16");
   EXPECT_NE(complaint({{"implementation", "sdpa-flsh"}}).find("did you mean sdpa-flash?"), std::string::npos);
   EXPECT_EQ(complaint({{"batch", "1048576"}, {"heads", "65536"}, {"sequence", "1048576"}}),
-            "--sequence: the scores would be a tensor of more than 2^63 elements");
+            "--sequence: the scores would be a tensor of more than 2^63 bytes");
+  EXPECT_EQ(complaint({{"batch", "1048576"},
+                       {"heads", "65536"},
+                       {"sequence", "1048576"},
+                       {"keys", "1"},
+                       {"d-head", "256"}}),
+            "--sequence: the inputs would be tensors of more than 2^63 bytes");
 }
 
 TEST(AttentionCases, ACanonicalCaseStaysAsItIs) {
@@ -92,6 +98,12 @@ TEST(AttentionFaults, ANameOrAProblemThatCannotShowItIsRefused) {
   EXPECT_EQ(refuse_fault("", problem), std::nullopt);
   EXPECT_EQ(refuse_fault("zero-output", problem), std::nullopt);
   EXPECT_NE(refuse_fault("zero-outputs", problem)->find("did you mean zero-output?"), std::string::npos);
+  const Problem one_visible{.queries = 1, .keys = 8, .causal = Causal::yes};
+  EXPECT_EQ(refuse_fault("wrong-scale", one_visible),
+            "the fault wrong-scale needs a query that sees at least two keys");
+  const Problem backward{.queries = 8, .keys = 8, .mode = Mode::backward};
+  EXPECT_EQ(refuse_fault("drifting-output", backward),
+            "the fault drifting-output needs a mode with a forward");
   EXPECT_EQ(refuse_fault("swapped-heads", problem), "the fault swapped-heads needs at least two --heads");
   EXPECT_EQ(refuse_fault("mask-off-by-one", problem),
             "the fault mask-off-by-one needs --causal yes and at least two queries and keys");

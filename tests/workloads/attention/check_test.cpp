@@ -85,11 +85,22 @@ TEST(AttentionCheck, LongProblemsAreShortenedWithTheirTails) {
   EXPECT_EQ(small.batch, 2);
   EXPECT_EQ(small.heads, 4);
   EXPECT_EQ(small.d_head, 128);
-  EXPECT_EQ(small.keys, 224);    // 4000 % 64 = 32, at most 256
-  EXPECT_EQ(small.queries, 40);  // 1000 % 64 = 40, at most 64
+  EXPECT_EQ(small.keys, 288);    // 4000 % 64 = 32, at most 320
+  EXPECT_EQ(small.queries, 40);  // 1000 % 64 = 40, at most 80
   EXPECT_EQ(small_version(problem, c10::Device("cuda:0")).keys, 2016);
   const Problem tiny{.batch = 1, .queries = 7, .keys = 9};
   EXPECT_EQ(small_version(tiny, at::kCPU).queries, 7);
+}
+
+TEST(AttentionCheck, QueriesThatSeeNoKeyStayInTheShortenedProblem) {
+  const auto blind = [](std::int64_t queries, std::int64_t keys) {
+    const Problem small =
+        small_version({.queries = queries, .keys = keys, .causal = Causal::bottom_right}, at::kCPU);
+    return small.queries - small.keys;
+  };
+  EXPECT_EQ(blind(385, 382), 3);
+  EXPECT_GT(blind(100'000, 321), 0);
+  EXPECT_LE(blind(382, 385), 0);
 }
 
 TEST(AttentionCheck, NaiveIsHeldToFixedBoundsAndOthersToNaive) {
