@@ -182,21 +182,16 @@ TEST_F(RunCase, AutoStopsWhenTheMedianIsKnownToOnePercent) {
   EXPECT_EQ(result.stop_reason, "interval of the median within 1% after 10 steps");
 }
 
-TEST_F(RunCase, ACrashNamesThePhaseAndAsksForAFreshWorker) {
-  worker.instead["sample"] = {ScriptedWorker::ended(Reply::Kind::crashed, "it was killed by signal 11")};
-  const CaseOutcome outcome = run();
-  EXPECT_EQ(outcome.result.status, Status::crashed);
-  EXPECT_EQ(outcome.result.reason, "samples: it was killed by signal 11");
-  EXPECT_TRUE(outcome.worker_lost);
-  EXPECT_FALSE(outcome.interrupted);
-}
-
-TEST_F(RunCase, AWorkerThatTheKernelKilledForMemoryIsARowThatRanOutOfIt) {
-  worker.instead["sample"] = {ScriptedWorker::ended(Reply::Kind::killed_for_memory, "it was killed")};
-  const CaseOutcome outcome = run();
-  EXPECT_EQ(outcome.result.status, Status::out_of_memory);
-  EXPECT_EQ(outcome.result.reason, "samples: it was killed");
-  EXPECT_TRUE(outcome.worker_lost);
+TEST_F(RunCase, AWorkerThatIsGoneNamesThePhaseAndAsksForAFreshOne) {
+  for (const auto& [kind, status] : {std::pair(Reply::Kind::crashed, Status::crashed),
+                                     {Reply::Kind::killed_for_memory, Status::out_of_memory}}) {
+    worker.instead["sample"] = {ScriptedWorker::ended(kind, "it was killed by signal 11")};
+    const CaseOutcome outcome = run();
+    EXPECT_EQ(outcome.result.status, status);
+    EXPECT_EQ(outcome.result.reason, "samples: it was killed by signal 11");
+    EXPECT_TRUE(outcome.worker_lost);
+    EXPECT_FALSE(outcome.interrupted);
+  }
 }
 
 TEST_F(RunCase, TimeLimitOfTheCaseCoversAllOfIt) {

@@ -45,8 +45,9 @@ TEST(MemoryFormula, ForeachOnCudaHoldsEveryDenominatorAtOnce) {
       6 * kSmall);
 }
 
-// Peaks that LibTorch's allocator counted on one H200, in MiB: reports/published/h200-seed-fp32.md and
-// -bf16-mixed.md. cuBLAS's workspaces are in them, 32 MiB for each thread that multiplies, and no case's.
+// Peaks that LibTorch's allocator counted on one H200, in MiB: reports/published/h200-seed-fp32.md,
+// h200-seed-bf16-mixed.md and h200-precisions.md. cuBLAS's workspaces are in them, 32 MiB for each thread
+// that multiplies, and no case's.
 TEST(MemoryFormula, AgreesWithThePeaksOfAnH200) {
   struct Measured {
     const char *size, *mode, *precision;
