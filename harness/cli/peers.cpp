@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/core/text.hpp"
+
 extern char** environ;
 
 namespace bench::cli {
@@ -60,14 +62,15 @@ TorchPeer find_torch_peer(const std::string& folder, const std::vector<std::stri
     peer.python = python;
     return peer;
   }
-  peer.lacking = "no Python with torch 2.11 and safetensors is here: scripts/setup --peers installs one";
+  peer.lacking = fmt::format("no Python with torch 2.11 and safetensors is here (tried {}): scripts/setup --peers installs one",
+                             join(pythons, ", "));
   return peer;
 }
 
 std::vector<std::string> candidate_pythons(const std::string& folder) {
+  // Who names one wants that one, and no other in its place.
+  if (const char* const own = std::getenv("BENCH_PYTHON"); own != nullptr && *own != '\0') return {own};
   std::vector<std::string> pythons;
-  if (const char* const own = std::getenv("BENCH_PYTHON"); own != nullptr && *own != '\0')
-    pythons.emplace_back(own);
   // build/PRESET/bin lies three levels below the checkout.
   for (fs::path above = fs::path(folder); above.has_relative_path(); above = above.parent_path()) {
     const fs::path python = above / ".venv" / "bin" / "python3";

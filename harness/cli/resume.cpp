@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -60,6 +62,12 @@ RunRequest request_from(const std::vector<std::string>& argv, const std::string&
   throw Error(ErrorKind::usage, printable(plan_path) + ": the command in it is no run");
 }
 
+std::optional<Document> read_journal(const fs::path& journal) {
+  std::error_code ignored;
+  if (!fs::exists(journal, ignored) || fs::file_size(journal, ignored) == 0) return std::nullopt;
+  return reports::load_document(journal.string());
+}
+
 std::string gpus_of(const Environment& environment) {
   std::vector<std::string> names;
   for (const Gpu& gpu : environment.gpus) names.push_back(fmt::format("{} {}", gpu.name, gpu.uuid));
@@ -78,6 +86,8 @@ void require_run_directory(const std::string& directory) {
 Resumed read_resumed(const RunRequest& typed) {
   const fs::path directory = typed.resume;
   const std::string plan_path = (directory / "plan.json").string();
+  // Of thousands of cases both take a while, and the plan is read on one processor.
+  auto document = std::async(std::launch::async, read_journal, directory / "cases.jsonl");
   Resumed resumed;
   resumed.plan = read_plan(plan_path, &resumed.argv);
   resumed.request = request_from(resumed.argv, plan_path);
@@ -86,11 +96,7 @@ Resumed read_resumed(const RunRequest& typed) {
   resumed.request.force = typed.force;
   resumed.request.quiet = typed.quiet;
   resumed.request.json = typed.json;
-
-  const fs::path journal = directory / "cases.jsonl";
-  std::error_code ignored;
-  if (fs::exists(journal, ignored) && fs::file_size(journal, ignored) > 0)
-    resumed.document = reports::load_document(journal.string());
+  resumed.document = document.get();
   return resumed;
 }
 

@@ -26,7 +26,7 @@ std::optional<std::string> fact(const Environment& environment, const std::strin
 
 Fitness judge_governor(const Environment& environment) {
   const auto governor = fact(environment, "governor");
-  if (!governor) return {"governor", "cannot be read here", "", true};
+  if (!governor) return {"governor", kCannotBeRead, "", true};
   if (*governor == "performance") return {"governor", *governor, "", true};
   return {"governor", fmt::format("{}: clocks follow the load and lag behind it", *governor),
           "Run `sudo cpupower frequency-set --governor performance` before measuring.", false};
@@ -36,7 +36,7 @@ Fitness judge_load(const Machine& machine, const Environment& environment) {
   const std::string averages = fact(environment, "load_average").value_or("");
   const auto words = words_of(averages);
   const auto load = words.empty() ? std::nullopt : parse_real(words[0]);
-  if (!load) return {"load", "cannot be read here", "", true};
+  if (!load) return {"load", kCannotBeRead, "", true};
   const std::string finding =
       fmt::format("{} over the last minute on {} CPUs", words[0], machine.cpus_online);
   if (*load <= kBusyShare * machine.cpus_online) return {"load", finding, "", true};
@@ -76,7 +76,7 @@ Fitness judge_sharing(const Machine& machine, const Environment& environment) {
 }
 
 Fitness judge_memory(const Machine& machine) {
-  if (machine.memory_available_bytes <= 0) return {"memory", "cannot be read here", "", true};
+  if (machine.memory_available_bytes <= 0) return {"memory", kCannotBeRead, "", true};
   const std::string finding = fmt::format("{} available", format_bytes(machine.memory_available_bytes));
   if (machine.memory_available_bytes >= kLeastMemoryBytes) return {"memory", finding, "", true};
   return {
@@ -90,7 +90,7 @@ Fitness judge_memory(const Machine& machine) {
 
 Fitness judge_turbo(const Environment& environment) {
   const auto turbo = fact(environment, "turbo");
-  if (!turbo) return {"turbo", "cannot be read here", "", true};
+  if (!turbo) return {"turbo", kCannotBeRead, "", true};
   if (*turbo != "on") return {"turbo", *turbo, "", true};
   return {"turbo", "on: clocks depend on temperature and on how many cores are busy",
           "For the smallest spread switch it off (`echo 1 | sudo tee "
@@ -101,7 +101,7 @@ Fitness judge_turbo(const Environment& environment) {
 
 Fitness judge_clock(const Environment& environment) {
   const auto source = fact(environment, "clock_source");
-  if (!source) return {"clock source", "cannot be read here", "", true};
+  if (!source) return {"clock source", kCannotBeRead, "", true};
   // Read through a system call and a slow device, about a microsecond each time, rather than in user space.
   for (std::string_view slow : {"hpet", "acpi_pm", "jiffies"}) {
     if (*source == slow) {

@@ -12,6 +12,8 @@ namespace bench::machine {
 //   fit, no remedy: as it should be, or cannot be read here
 //   fit, a remedy:  a note; measuring is possible, and the remedy says what to mind
 //   not fit:        times taken now would mislead; the remedy says what to change
+inline constexpr const char* kCannotBeRead = "cannot be read here";  // a finding
+
 struct Fitness {
   std::string subject;  // "governor"
   std::string finding;  // "powersave"

@@ -13,10 +13,8 @@ namespace {
 
 constexpr double kLeastFreeShare = 0.9;  // an idle GPU's driver, and a desktop on it, take a few percent
 
-constexpr const char* kUnknown = "cannot be read here";
-
 Fitness judge_processes(const Gpu& gpu) {
-  if (!gpu.other_processes) return {"processes", kUnknown, "", true};
+  if (!gpu.other_processes) return {"processes", kCannotBeRead, "", true};
   const std::int64_t count = *gpu.other_processes;
   if (count == 0) return {"processes", "no other on it", "", true};
   const std::string memory = gpu.other_processes_bytes.value_or(0) > 0
@@ -29,7 +27,7 @@ Fitness judge_processes(const Gpu& gpu) {
 }
 
 Fitness judge_memory(const Gpu& gpu) {
-  if (gpu.memory_total_bytes <= 0) return {"memory", kUnknown, "", true};
+  if (gpu.memory_total_bytes <= 0) return {"memory", kCannotBeRead, "", true};
   const std::string finding =
       fmt::format("{} of {} free", format_bytes(gpu.memory_free_bytes), format_bytes(gpu.memory_total_bytes));
   if (static_cast<double>(gpu.memory_free_bytes) >=
@@ -50,7 +48,7 @@ Fitness judge_mig(const Gpu& gpu) {
 }
 
 Fitness judge_power(const Gpu& gpu) {
-  if (!gpu.power_limit_w) return {"power limit", kUnknown, "", true};
+  if (!gpu.power_limit_w) return {"power limit", kCannotBeRead, "", true};
   if (!gpu.power_limit_default_w || *gpu.power_limit_w + 0.5 >= *gpu.power_limit_default_w)
     return {"power limit", fmt::format("{:.0f} W", *gpu.power_limit_w), "", true};
   return {
@@ -71,7 +69,7 @@ Fitness judge_clocks(const Gpu& gpu) {
 }
 
 Fitness judge_persistence(const Gpu& gpu) {
-  if (!gpu.persistence) return {"persistence", kUnknown, "", true};
+  if (!gpu.persistence) return {"persistence", kCannotBeRead, "", true};
   if (*gpu.persistence) return {"persistence", "on", "", true};
   return {"persistence", "off: the driver starts anew, and forgets its settings, whenever no program uses it",
           fmt::format("Switch it on: `sudo nvidia-smi -i {} -pm 1`.", gpu.index), true};

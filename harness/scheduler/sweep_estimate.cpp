@@ -36,6 +36,7 @@ SweepEstimate::SweepEstimate(const Sweep& sweep) : sweep_(sweep) {
     const Case& configuration = planned.configuration;
     if (spec.work) cost.flop = spec.work(configuration).flop;
     if (spec.step_s) cost.step_s = spec.step_s(configuration);
+    if (spec.compile_s) cost.compile_s = spec.compile_s(configuration);
     if (spec.arithmetic) cost.arithmetic = spec.arithmetic(configuration);
     cost.is_tried = !refusal(sweep, planned);
     costs_.push_back(std::move(cost));
@@ -71,7 +72,7 @@ double SweepEstimate::whole_s(std::size_t index) const {
   const double overhead = overhead_weight_ > 0
                               ? overhead_s_ / overhead_weight_ * std::sqrt(std::max(step_s(index), 1e-6))
                               : 1 + 2 * step_s(index);
-  return steps_s(index) + overhead;
+  return steps_s(index) + costs_[index].compile_s + overhead;
 }
 
 double SweepEstimate::case_s(std::size_t index) const {
@@ -121,7 +122,7 @@ void SweepEstimate::learn(std::size_t index, const CaseResult& result, double to
   ++seen_cases_;
   double steps_s = 0;
   for (const Sample& sample : result.samples) steps_s += static_cast<double>(sample.host_ns) / 1e9;
-  overhead_s_ += std::max(took_s - steps_s, 0.0);
+  overhead_s_ += std::max(took_s - costs_[index].compile_s - steps_s, 0.0);
   overhead_weight_ += std::sqrt(std::max(seconds, 1e-6));
 }
 

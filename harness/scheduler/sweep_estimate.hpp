@@ -34,6 +34,7 @@ class SweepEstimate {
   struct Cost {
     double flop = 0;
     std::optional<double> step_s;  // stated by the workload
+    double compile_s = 0;          // likewise
     std::string arithmetic;
     bool is_tried = false;
   };

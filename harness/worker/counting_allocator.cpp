@@ -1,5 +1,7 @@
 #include "harness/worker/counting_allocator.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -14,6 +16,7 @@
 #include <c10/util/Exception.h>
 
 #include "harness/core/units.hpp"
+#include "harness/worker/large_blocks.hpp"
 
 namespace bench::worker {
 namespace {
@@ -35,6 +38,7 @@ struct Books {
   std::int64_t peak = 0;
   std::array<std::int64_t, kAllocationCategories> by_category{};
   std::array<std::int64_t, kAllocationCategories> by_category_at_peak{};
+  LargeBlocks large;
 };
 
 Books& books() {
@@ -57,16 +61,36 @@ void take_in(Books& all, AllocationCategory category, std::int64_t size) {
   }
 }
 
+bool is_large(std::size_t block_bytes) {
+  return block_bytes >= LargeBlocks::kSmallest;
+}
+
+std::size_t block_bytes_of(std::int64_t size) {
+  return static_cast<std::size_t>(size) + sizeof(Header);
+}
+
 void release(void* data) {
   if (data == nullptr) return;
   Header* const header = header_of(data);
+  const std::size_t block_bytes = block_bytes_of(header->size);
   {
     Books& all = books();
     const std::lock_guard lock(all.mutex);
     all.total -= header->size;
     all.by_category[static_cast<std::size_t>(header->category)] -= header->size;
+    if (is_large(block_bytes)) return all.large.free(header, block_bytes);
   }
   c10::free_cpu(header);
+}
+
+void* allocate_block(std::size_t bytes) {
+  if (!is_large(bytes)) return c10::alloc_cpu(bytes);
+  Books& all = books();
+  const std::lock_guard lock(all.mutex);
+  void* const block = all.large.allocate(bytes);
+  TORCH_CHECK_WITH(OutOfMemoryError, block != nullptr, "the system refused ",
+                   format_bytes(static_cast<std::int64_t>(bytes)), " with ", format_bytes(all.total), " in use");
+  return block;
 }
 
 std::int64_t limit_now(const Books& all) {
@@ -95,7 +119,7 @@ class CountingAllocator final : public c10::Allocator {
     }
     void* block = nullptr;
     try {
-      block = c10::alloc_cpu(bytes + sizeof(Header));
+      block = allocate_block(block_bytes_of(size));
     } catch (...) {  // rare, and then the peak may have been one that never existed
       const std::lock_guard lock(all.mutex);
       all.total -= size;
@@ -156,7 +180,17 @@ void retag(const at::Tensor& tensor, AllocationCategory category) {
 void install_counting_allocator(std::int64_t budget_bytes) {
   static CountingAllocator* const allocator = new CountingAllocator;
   books().budget = budget_bytes;
+  books().large.limit(static_cast<std::size_t>(budget_bytes));
   c10::SetCPUAllocator(allocator, /*priority=*/1);
+}
+
+void release_freed_memory() {
+  {
+    Books& all = books();
+    const std::lock_guard lock(all.mutex);
+    all.large.release_kept();
+  }
+  malloc_trim(0);
 }
 
 void limit_cases(std::int64_t bytes) {

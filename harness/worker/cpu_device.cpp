@@ -1,7 +1,5 @@
 #include "harness/worker/cpu_device.hpp"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -58,8 +56,7 @@ class CpuDevice final : public Device {
     return report;
   }
 
-  // The workers run with a high trim threshold, so that freed memory is reused instead of faulted in again.
-  void empty_cache() override { malloc_trim(0); }
+  void empty_cache() override { release_freed_memory(); }
 
   void evict_caches() override {
     const int threads = at::get_num_threads();

@@ -61,6 +61,8 @@ class Device {
   virtual void stop_profiler() {}
   // Asked after a failure: why nothing can run here any more and the worker must be replaced. Empty: it can.
   virtual std::string broken() { return {}; }
+  // What disturbs samples and only this device can count, by name, since the worker's start: device_mallocs.
+  virtual std::map<std::string, double> counters() { return {}; }
   // What only this device knows of libraries and conditions, for the worker's greeting.
   virtual void describe(std::map<std::string, std::string>& /*libraries*/,
                         std::map<std::string, std::string>& /*conditions*/) const {}

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -138,6 +139,7 @@ void Session::on(const protocol::Measure& command) {
     if (command.kind == SampleKind::measured && !std::exchange(profiling_, true)) device_.start_profiler();
     protocol::Samples batch{.slot = command.slot};
     std::int64_t sent_at = monotonic_ns();
+    const std::map<std::string, double> own_before = measured.counters();
     const machine::CounterSnapshot before = machine::read_counters(getpid());
     {
       std::optional<trace::Range> range;
@@ -152,6 +154,7 @@ void Session::on(const protocol::Measure& command) {
     if (!batch.samples.empty()) emit_(batch);
     protocol::Done done{.slot = command.slot,
                         .counters = machine::difference(before, machine::read_counters(getpid()))};
+    for (const auto& [name, sum] : measured.counters()) done.counters[name] = sum - own_before.at(name);
     emit_(done);
   });
 }

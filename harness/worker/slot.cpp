@@ -185,6 +185,7 @@ Sample Slot::sample(SampleKind kind, int steps) {
   const StepRanges ranges(kind == SampleKind::measured);
 
   Sample sample{.steps = steps, .kind = kind};
+  const std::int64_t cpu_before_ns = watches_launching() ? process_cpu_ns() : 0;
   sample.begin_ns = monotonic_ns();
   if (held_back_) device_.hold_back(std::min(launching_ns_ * steps * 3 / 2, kLongestDelay_ns));
   const int first = device_.has_own_clock() ? device_.mark() : 0;
@@ -198,6 +199,7 @@ Sample Slot::sample(SampleKind kind, int steps) {
   }
   const int last = device_.has_own_clock() ? device_.mark() : 0;
   launching_ns_ = (monotonic_ns() - sample.begin_ns) / steps;
+  if (watches_launching()) launch_cpu_ns_ += process_cpu_ns() - cpu_before_ns;
   const bool outrun = held_back_ && device_.has_passed(first);
   device_.synchronize();
   sample.host_ns = monotonic_ns() - sample.begin_ns;
@@ -210,6 +212,12 @@ Sample Slot::sample(SampleKind kind, int steps) {
     if (outrun) ++outrun_samples_;
   }
   return sample;
+}
+
+std::map<std::string, double> Slot::counters() {
+  std::map<std::string, double> sums = device_.counters();
+  if (watches_launching()) sums["launch_cpu_ns"] = static_cast<double>(launch_cpu_ns_);
+  return sums;
 }
 
 std::vector<std::string> Slot::notes() {

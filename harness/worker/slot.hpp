@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,12 +37,17 @@ class Slot {
   Sample sample(SampleKind kind, int steps);
   Check verify();
   MemoryReport observe_memory();
+  // Sums so far, whose growth is a batch's: the device's, and launch_cpu_ns, the processor time that all threads took to
+  // start samples' work. Without the latter where the host computes itself, or waits behind a delay.
+  std::map<std::string, double> counters();
   // After the samples: the workload's notes, and what is to be known of how they were taken.
   std::vector<std::string> notes();
 
  private:
   class MarkedPhases;
   class MemoryPhases;
+
+  bool watches_launching() const { return device_.has_own_clock() && !held_back_; }
 
   WorkloadFactory factory_;
   Setup setup_;
@@ -50,6 +56,7 @@ class Slot {
   Timing timing_;
   bool held_back_;                 // device time is the headline: launches queue up behind a delay
   std::int64_t launching_ns_ = 0;  // what the host took for one step of the last sample
+  std::int64_t launch_cpu_ns_ = 0;
   int measured_samples_ = 0;
   int outrun_samples_ = 0;  // of those: the delay ended before the host had launched everything
   std::string id_;

@@ -37,10 +37,10 @@ void write_check_file(const CheckRequest& request, const std::string& path) {
     add("d_value", judge.reference().d_value);
     add("allowed", at::tensor(allowed, at::kDouble));
   }
-  file.emplace_back("verification",
-                    at::tensor(std::vector<double>{allowed_after_timing(Quantity::output, request.problem),
-                                                   allowed_after_timing(Quantity::gradient, request.problem)},
-                               at::kDouble));
+  const AllowedAfterTiming allowed = allowed_after_timing(request.problem);
+  file.emplace_back(
+      "verification",
+      at::tensor(std::vector<double>{allowed.output, allowed.d_query, allowed.d_key_value}, at::kDouble));
   worker::write_safetensors(path, file);
 }
 

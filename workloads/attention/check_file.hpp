@@ -15,8 +15,8 @@ namespace bench::attention {
 //   the
 //                                           reference (of all three gradients together), and the same of the
 //                                           largest entries: twice naive's, or the floor
-//   verification                            fp64: what sampled rows of O and of gradients may be off after
-//   timing
+//   verification                            fp64: what sampled rows of O, of dQ, and of dK and dV may be off
+//                                           after timing
 //
 // Throws Error(internal) when naive itself is off.
 void write_check_file(const CheckRequest& request, const std::string& path);

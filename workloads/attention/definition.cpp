@@ -6,6 +6,7 @@
 
 #include "workloads/attention/case_rules.hpp"
 #include "workloads/attention/fault.hpp"
+#include "workloads/attention/memory.hpp"
 #include "workloads/attention/problem.hpp"
 #include "workloads/attention/variants.hpp"
 
@@ -200,9 +201,12 @@ registry::WorkloadSpec make_spec() {
   spec.validate = validate;
   spec.supports = supports;
   spec.program = program_of;
+  // Seen on a 16-core machine with an H200.
+  spec.compile_s = [](const Case& configuration) { return program_of(configuration).empty() ? 0.0 : 12.0; };
   spec.reference_case = reference_case;
   spec.work = work_of;
   spec.arithmetic = [](const Case& configuration) { return configuration.text("dtype"); };
+  spec.memory = predict_memory;
   spec.memory_columns = memory_columns;
   spec.refuse_fault = [](const Case& configuration, std::string_view fault) {
     return refuse_fault(fault, problem_of(configuration));

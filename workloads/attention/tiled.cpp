@@ -175,9 +175,8 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
 
 }  // namespace
 
-// On the CPU a tile of scores stays in a core's cache; on a GPU it is large enough to fill the machine.
 Tile default_tile(c10::Device device) {
-  return device.is_cpu() ? Tile{256, 256} : Tile{1024, 1024};
+  return device.is_cpu() ? kCpuTile : kGpuTile;
 }
 
 Attention make_tiled(const Masking& masking) {

@@ -1,13 +1,10 @@
 #pragma once
 
 #include "workloads/attention/attention.hpp"
+#include "workloads/attention/tile.hpp"
 
 namespace bench::attention {
 
-// How many queries and keys a tile has.
-struct Tile {
-  std::int64_t queries = 0, keys = 0;
-};
 Tile default_tile(c10::Device device);
 
 // FlashAttention-2 (Dao 2023, algorithms 1 and 2) in tensor operations, all matrices of a batch at a time.

@@ -17,7 +17,13 @@ struct Timed {
 };
 
 // How far off sampled rows of this problem may be.
-double allowed_after_timing(Quantity quantity, const Problem& problem);
+struct AllowedAfterTiming {
+  double output;
+  double log_sum_exp;
+  double d_query;
+  double d_key_value;
+};
+AllowedAfterTiming allowed_after_timing(const Problem& problem);
 
 // Everything finite; rows of a few matrices against the fp64 reference: of output, log-sum-exp and dQ in up
 // to four, of dK and dV in one. Rows are drawn from the seed, the first and the last always among them.

@@ -176,6 +176,15 @@ std::vector<Summary> quantities(const Case& configuration) {
   return {summary};
 }
 
+// Seen on a 16-core machine with an H200: 20 s for 12 layers and 64 s for 36, and the check's version before; the search of
+// max-autotune takes 13 s for each of 25 shapes of matrix products.
+double compile_s(const Case& configuration) {
+  if (configuration.text("implementation") != "torch-compile") return 0;
+  constexpr double kCheck_s = 15, kLayer_s = 1.75, kSearch_s = 330;
+  const bool searches = configuration.text("compile-mode") == "max-autotune";
+  return kCheck_s + kLayer_s * double(dimensions_of(configuration).layers) + (searches ? kSearch_s : 0);
+}
+
 }  // namespace
 
 Work work_of(const Case& configuration) {
@@ -215,6 +224,7 @@ registry::WorkloadSpec make_spec() {
   spec.supports = supports;
   spec.program = [](const Case& configuration) { return std::string(program_of(configuration)); };
   spec.reference_case = reference_case;
+  spec.compile_s = compile_s;
   spec.work = work_of;
   spec.memory = predict_memory;
   spec.arithmetic = arithmetic_of;

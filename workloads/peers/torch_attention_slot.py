@@ -181,7 +181,7 @@ class AttentionSlot(Slot):
 
     def verify(self):
         c, draw, comparisons = self.configuration, random.Random(self._seed), Comparisons()
-        allowed_output, allowed_gradient = CheckFile(self._check_file, "cpu").tensor("verification").tolist()
+        allowed_output, allowed_d_query, allowed_d_key_value = CheckFile(self._check_file, "cpu").tensor("verification").tolist()
         gradients = [tensor.grad for tensor in self._inputs]
         for name, tensor in zip(("O", "dQ", "dK", "dV"), (self._output, *gradients)):
             if tensor is not None and not torch.isfinite(tensor).all():
@@ -211,7 +211,7 @@ class AttentionSlot(Slot):
             if learns:
                 d_query = right.d_scores(d_output[n][rows], value[n]) @ key[n].double()
                 comparisons.add(f"dQ in {len(rows)} rows of matrix {n}",
-                                relative(matrices(gradients[0])[n][rows], d_query, scale(d_query)), allowed_gradient)
+                                relative(matrices(gradients[0])[n][rows], d_query, scale(d_query)), allowed_d_query)
         if learns:  # of the last of these matrices
             rows = torch.tensor(some(c.keys, 4), device=query.device)
             d_key, d_value, at_once = 0.0, 0.0, max(1, CHUNK // c.keys)
@@ -222,5 +222,5 @@ class AttentionSlot(Slot):
                 d_value = d_value + right.weights[:, rows].T @ d_output[n][part].double()
             for name, gradient, right in (("dK", gradients[1], d_key), ("dV", gradients[2], d_value)):
                 comparisons.add(f"{name} in {len(rows)} rows of matrix {n}",
-                                relative(matrices(gradient)[n][rows], right, scale(right)), allowed_gradient)
+                                relative(matrices(gradient)[n][rows], right, scale(right)), allowed_d_key_value)
         return comparisons.check()

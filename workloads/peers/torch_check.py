@@ -75,7 +75,7 @@ def check(configuration, device, fault, path):
     weights = file.weights()
     tokens, targets = file.tensor("tokens"), file.tensor("targets")
     layers = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("blocks."))
-    small = dataclasses.replace(configuration, layers=layers, batch=tokens.size(0), context=tokens.size(1),
+    small = dataclasses.replace(configuration, checking=True, layers=layers, batch=tokens.size(0), context=tokens.size(1),
                                 adamw=dict(ADAMW_DEFAULTS))
     if small.mode != "forward":
         small.adamw["lr"] = file.tensor("lr").item()

@@ -50,6 +50,7 @@ class Configuration:
     optimizer: str = "adamw"
     compile_mode: str | None = None  # None: eager
     graph: bool = False  # the whole step as one CUDA graph
+    checking: bool = False
     adamw: dict = dataclasses.field(default_factory=lambda: dict(ADAMW_DEFAULTS))
 
     @staticmethod
@@ -251,6 +252,10 @@ def compile_options(c):
     options = torch._inductor.list_mode_options(c.compile_mode) if c.compile_mode != "default" else {}
     if c.graph:
         options["triton.cudagraphs"] = False
+    if c.checking and c.compile_mode == "max-autotune":
+        # The same kernels sooner: of what Inductor's pool of processes compiles for its search this PyTorch keeps nothing, and
+        # compiles it again, one after another. What is timed is compiled as a user's is.
+        options["compile_threads"] = 1
     return options
 
 

@@ -40,9 +40,10 @@ def first_line(error):
     return next((line.strip() for line in str(error).splitlines() if line.strip()), "")
 
 
-def counters():
+def counters(slot):
+    """Sums so far, whose growth is a batch's."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    values = {"minor_faults": usage.ru_minflt, "involuntary_switches": usage.ru_nivcsw}
+    values = slot.counters() | {"minor_faults": usage.ru_minflt, "involuntary_switches": usage.ru_nivcsw}
     try:
         with open("/proc/stat") as stat:
             values["steal_ms"] = int(stat.readline().split()[8]) * 1000 / os.sysconf("SC_CLK_TCK")
@@ -132,7 +133,7 @@ class Session:
 
     def _measure(self, number, command):
         slot, kind = self._slot(number), command["kind"]
-        batch, sent_at, before = [], monotonic_ns(), counters()
+        batch, sent_at, before = [], monotonic_ns(), counters(slot)
         for _ in range(command["samples"]):
             batch.append(slot.sample(kind, command["steps_per_sample"]))
             if monotonic_ns() - sent_at >= STREAM_INTERVAL_NS:
@@ -140,7 +141,7 @@ class Session:
                 batch, sent_at = [], monotonic_ns()
         if batch:
             self._channel.emit("samples", number, samples=batch)
-        grown = {name: max(0, after - before[name]) for name, after in counters().items() if name in before}
+        grown = {name: max(0, after - before[name]) for name, after in counters(slot).items() if name in before}
         self._channel.emit("done", number, counters=grown)
 
     def _check(self, number, command):

@@ -1,6 +1,7 @@
 """What slots of all workloads have in common: caches, compilation, capture, samples, memory."""
 
 import contextlib
+import time
 
 import torch
 
@@ -31,6 +32,7 @@ class Slot:
         self.compile_ns = None
         self._graph = self._capture_memory = None
         self._launching_ns = 0  # what the host took for one step of the last sample
+        self._launch_cpu_ns = 0
         self._measured = self._outrun = 0  # samples; those whose delay ended before all launches were made
 
     # ---- hooks
@@ -118,6 +120,7 @@ class Slot:
             step = lambda _: self._graph.replay()
         else:
             step = self._step
+        cpu_before_ns = time.process_time_ns()
         begin_ns = monotonic_ns()
         if self.leads_with_device_time:  # launches queue up, so that the device never waits for the host
             device.hold_back(min(self._launching_ns * steps * 3 // 2, LONGEST_DELAY_NS))
@@ -126,6 +129,7 @@ class Slot:
             step(mark)
         last = take_mark()
         self._launching_ns = (monotonic_ns() - begin_ns) // steps
+        self._launch_cpu_ns += time.process_time_ns() - cpu_before_ns
         outrun = self.leads_with_device_time and device.has_passed(first)
         device.synchronize()
         host_ns = monotonic_ns() - begin_ns
@@ -144,6 +148,13 @@ class Slot:
         if (device_ns := device.device_ns(first, last)) is not None:
             sample["device_ns"] = device_ns
         return sample
+
+    def counters(self):
+        """As harness/worker/slot.cpp's."""
+        sums = self._device.counters()
+        if self._device.type == "cuda" and not self.leads_with_device_time:
+            sums["launch_cpu_ns"] = self._launch_cpu_ns
+        return sums
 
     def notes(self):
         """As harness/worker/slot.cpp's."""

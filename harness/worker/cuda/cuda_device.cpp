@@ -35,6 +35,14 @@ namespace allocator = c10::cuda::CUDACachingAllocator;
 // The place of a sum over all pools in each of the allocator's statistics.
 constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
 
+std::string why_none(cudaError_t status) {
+  int driver = 0;
+  if (status == cudaSuccess) return "none is visible";
+  // "driver version is insufficient" is what CUDA says of no driver, too.
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) return "no NVIDIA driver is here";
+  return cudaGetErrorString(status);
+}
+
 // Before anything of LibTorch's touches CUDA: its own complaints run over many lines.
 c10::DeviceIndex usable(int index) {
   int count = 0;
@@ -43,7 +51,7 @@ c10::DeviceIndex usable(int index) {
     throw Error(ErrorKind::environment,
                 fmt::format("cuda:{}: no CUDA device can be used here ({}); bench-worker, or --device cpu, "
                             "runs the same cases on the CPU",
-                            index, status == cudaSuccess ? "none is visible" : cudaGetErrorString(status)));
+                            index, why_none(status)));
   }
   if (index >= count)
     throw Error(ErrorKind::environment, fmt::format("cuda:{}: this machine shows {} GPU{}, counted from 0",
@@ -135,6 +143,10 @@ class CudaDevice final : public Device {
     return {.before_bytes = before_bytes_,
             .peak_allocated_bytes = allocator::getDeviceStats(index_).allocated_bytes[kAll].peak,
             .peak_by_category = {}};
+  }
+
+  std::map<std::string, double> counters() override {
+    return {{"device_mallocs", static_cast<double>(allocator::getDeviceStats(index_).num_device_alloc)}};
   }
 
   void empty_cache() override {

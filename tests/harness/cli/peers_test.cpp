@@ -40,8 +40,10 @@ TEST_F(Peers, TheFirstPythonWithTorchServes) {
 
 TEST_F(Peers, WithoutOneTheRemedyIsNamed) {
   add_script();
-  EXPECT_NE(find_torch_peer(folder.path("bin"), {python("bare", 3)}).lacking.find("scripts/setup --peers"),
-            std::string::npos);
+  const std::string bare = python("bare", 3);
+  const std::string lacking = find_torch_peer(folder.path("bin"), {"/nowhere/python3", bare}).lacking;
+  EXPECT_NE(lacking.find("scripts/setup --peers"), std::string::npos) << lacking;
+  EXPECT_NE(lacking.find("(tried /nowhere/python3, " + bare + ")"), std::string::npos) << lacking;
 }
 
 TEST_F(Peers, AMissingScriptIsNamed) {
@@ -50,13 +52,12 @@ TEST_F(Peers, AMissingScriptIsNamed) {
       std::string::npos);
 }
 
-TEST_F(Peers, OnesOwnPythonComesFirstThenTheCheckoutsThenTheSystems) {
+TEST_F(Peers, OnesOwnPythonIsTheOnlyOneOtherwiseTheCheckoutsComesBeforeTheSystems) {
   setenv("BENCH_PYTHON", "mine", 1);
   const std::string venv = python(".venv/bin/python3", 0);
-  EXPECT_EQ(candidate_pythons(folder.path("build/release/bin")),
-            (std::vector<std::string>{"mine", venv, "python3"}));
+  EXPECT_EQ(candidate_pythons(folder.path("build/release/bin")), std::vector<std::string>{"mine"});
   unsetenv("BENCH_PYTHON");
-  EXPECT_EQ(candidate_pythons(folder.path("build/release/bin")).front(), venv);
+  EXPECT_EQ(candidate_pythons(folder.path("build/release/bin")), (std::vector<std::string>{venv, "python3"}));
 }
 
 }  // namespace

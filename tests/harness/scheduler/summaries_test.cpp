@@ -118,5 +118,26 @@ TEST(JudgeSamples, StolenTimeAndThrottlingAreSaid) {
   EXPECT_EQ(judge_samples(result, 0).size(), 2u);
 }
 
+TEST(JudgeSamples, MemoryThatTheGpusDriverGaveMeanwhileIsSaid) {
+  CaseResult result = with_samples({100'000'000, 100'000'001, 100'000'002});
+  result.counters = {{"device_mallocs", 0.0}};
+  EXPECT_TRUE(judge_samples(result, 0).empty());
+  result.counters = {{"device_mallocs", 2.0}};
+  ASSERT_EQ(judge_samples(result, 0).size(), 1u);
+  EXPECT_NE(judge_samples(result, 0)[0].find("asked for memory 2 times"), std::string::npos);
+}
+
+TEST(HostBoundNote, AboveNinetyPercentOfTheMeasuredSamples) {
+  CaseResult result = with_samples({100'000'000, 100'000'000});
+  result.samples.push_back({.host_ns = 900'000'000, .kind = SampleKind::warm_up});
+  EXPECT_EQ(host_bound_note(result), "");  // not watched
+  result.counters = {{"launch_cpu_ns", 180e6}};
+  EXPECT_EQ(host_bound_note(result), "");
+  result.counters = {{"launch_cpu_ns", 190e6}};
+  EXPECT_NE(host_bound_note(result).find("host-bound: launching kept the host busy for 95% of the samples"),
+            std::string::npos)
+      << host_bound_note(result);
+}
+
 }  // namespace
 }  // namespace bench::scheduler

@@ -42,6 +42,17 @@ TEST_F(Estimated, StepsLastInProportionToTheirWorkOnceOneCaseIsMeasured) {
   EXPECT_NEAR(estimate.after_s(0), 13.5, 0.02);
 }
 
+TEST_F(Estimated, CompilingIsAddedAndNotTakenForSetUp) {
+  spec.compile_s = [](const Case& c) { return c.integer("n") == 1 ? 60.0 : 0.0; };
+  add(1), add(1), add(4);
+  SweepEstimate estimate(sweep);
+  EXPECT_GT(estimate.case_s(0), 60);
+  EXPECT_LT(estimate.case_s(2), 60);
+  estimate.learn(0, took(0.1, 15), 60 + 1.5 + 2.0);
+  EXPECT_NEAR(estimate.case_s(1), 60 + 1.5 + 2.0, 0.01);
+  EXPECT_NEAR(estimate.case_s(2), 6.0 + 4.0, 0.01);
+}
+
 TEST_F(Estimated, BudgetsBoundWhatWarmUpAndSamplesTake) {
   add(1, {.time_budget_s = 10}), add(100, {.time_budget_s = 10});
   SweepEstimate estimate(sweep);

@@ -31,6 +31,7 @@ struct FakeDevice final : Device {
   bool has_own_clock() const override { return own_clock; }
   bool has_passed(int) override { return passes; }
   std::string broken() override { return why_broken; }
+  std::map<std::string, double> counters() override { return {{"device_mallocs", mallocs}}; }
   // Replays by doing the work again.
   std::unique_ptr<CapturedStep> capture(const std::function<void()>& work) override {
     struct Again final : CapturedStep {
@@ -45,6 +46,7 @@ struct FakeDevice final : Device {
   bool own_clock = false, passes = false;
   std::string why_broken, refusal;
   int marks = 0, emptied = 0, evicted = 0;
+  double mallocs = 0;
   std::string happened;
   std::vector<std::int64_t> peaks;  // of successive memory_since_reset
 };
@@ -72,6 +74,7 @@ struct FakeWorkload final : Workload {
   void step(Phases& phases) override {
     if (script.steps++ == script.fail_at_step) throw std::runtime_error("boom");
     device_of_script->happened += "step ";
+    ++device_of_script->mallocs;
     phases.begin(0);
     phases.begin(1);
     phases.end();
@@ -152,6 +155,32 @@ TEST_F(Sessions, SamplesHoldTheStepsAskedForAndNothingSynchronisesInsideThem) {
   const std::string sample = "sync step step step step sync ";
   EXPECT_EQ(device.happened, sample + sample + sample);
   EXPECT_TRUE(last<protocol::Done>(answers).counters.contains("minor_faults"));
+}
+
+TEST_F(Sessions, CountersAreTheGrowthOfABatch) {
+  device.mallocs = 100;
+  ask(prepare());
+  ask(protocol::Measure{.samples = 2});
+  const auto& counters = last<protocol::Done>(ask(protocol::Measure{.samples = 3})).counters;
+  EXPECT_EQ(counters.at("device_mallocs"), 3);
+  EXPECT_FALSE(counters.contains("launch_cpu_ns"));  // this host computes
+}
+
+TEST_F(Sessions, OfADeviceWithItsOwnClockTheHostsLaunchingIsWatched) {
+  device.own_clock = true;
+  ask(prepare());
+  const auto answers = ask(protocol::Measure{.samples = 3});
+  const double launching_ns = last<protocol::Done>(answers).counters.at("launch_cpu_ns");
+  double host_ns = 0;
+  for (const Sample& sample : std::get<protocol::Samples>(answers.front()).samples)
+    host_ns += static_cast<double>(sample.host_ns);
+  EXPECT_GT(launching_ns, 0);
+  EXPECT_LT(launching_ns, 2 * host_ns + 1e6);  // one thread, and two clocks
+
+  protocol::Prepare held_back = prepare();  // there the host waits behind a delay
+  held_back.configuration.workload = "made-up-operator";
+  ask(held_back);
+  EXPECT_FALSE(last<protocol::Done>(ask(protocol::Measure{})).counters.contains("launch_cpu_ns"));
 }
 
 TEST_F(Sessions, TheMemoryPassTellsThePeakOfEachPhaseAndOfTheStep) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/workloads/attention/worker_stubs.hpp"
+#include "workloads/attention/verification.hpp"
 
 namespace bench::attention {
 namespace {
@@ -53,6 +54,22 @@ TEST(AttentionWorkload, AWrongTimedStateFailsTheVerification) {
     if (mode == "backward") continue;
     EXPECT_FALSE(verification_of(small_case({{"mode", mode}}), "drifting-output").passed) << mode;
   }
+}
+
+TEST(AttentionWorkload, BoundsOfLongSumsGrowWhereTheirErrorsWereSeenTo) {
+  const auto allowed = [](Dtype dtype, std::int64_t length) {
+    Problem problem{.dtype = dtype};
+    problem.queries = problem.keys = length;
+    return allowed_after_timing(problem);
+  };
+  for (const Dtype dtype : {Dtype::fp32, Dtype::bf16, Dtype::fp16}) {
+    const AllowedAfterTiming here = allowed(dtype, 1024), there = allowed(dtype, 65536);
+    EXPECT_DOUBLE_EQ(allowed(dtype, 64).d_query, here.d_query);
+    EXPECT_DOUBLE_EQ(there.output, here.output);
+    EXPECT_DOUBLE_EQ(there.d_query, 8 * here.d_query);
+    EXPECT_DOUBLE_EQ(there.d_key_value, (dtype == Dtype::fp32 ? 8 : 1) * here.d_key_value);
+  }
+  EXPECT_LT(allowed(Dtype::bf16, 65536).d_key_value, 0.08);
 }
 
 TEST(AttentionWorkload, PhasesFollowTheMode) {

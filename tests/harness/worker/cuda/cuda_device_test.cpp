@@ -108,6 +108,13 @@ TEST_F(CudaDevice, AllocatorStatisticsAreExactAndStartAgain) {
   EXPECT_EQ(device().memory_since_reset().peak_allocated_bytes, before);
 }
 
+TEST_F(CudaDevice, CountsWhatTheDriverWasAskedForAndNotWhatTheAllocatorKept) {
+  device().empty_cache();
+  const double before = device().counters().at("device_mallocs");
+  for (int i = 0; i < 3; ++i) at::empty({64 << 20}, on_gpu(at::kByte));
+  EXPECT_EQ(device().counters().at("device_mallocs") - before, 1);
+}
+
 TEST_F(CudaDevice, EvictingLeavesNoTraceInTheStatistics) {
   const std::int64_t before = device().allocated_bytes();
   device().evict_caches();
