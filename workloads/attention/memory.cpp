@@ -43,7 +43,8 @@ struct Sizes {
 
 // The most that is held at once beyond inputs, dO and O.
 std::int64_t naive(const Sizes& s, bool backward) {
-  // Scores and scaled scores; backward, the probabilities kept, their gradient, that of the scores, and it masked.
+  // Scores and scaled scores; backward, the probabilities kept, their gradient, that of the scores, and it
+  // masked.
   return s.mask + (backward ? (3 + s.one_more) * s.scores + s.key : 2 * s.scores);
 }
 
@@ -83,10 +84,9 @@ std::optional<registry::MemoryPrediction> predict_memory(const Case& configurati
   if (problem.implementation == kTorchCompile.name) return std::nullopt;
   const Sizes sizes(problem, device);
   const bool backward = problem.mode != Mode::forward;
-  return registry::MemoryPrediction{
-      {{"inputs", sizes.query + 2 * sizes.key + (backward ? sizes.query : 0)},
-       {"output", sizes.query},
-       {"working", working_bytes(problem.implementation, sizes, backward)}}};
+  return registry::MemoryPrediction{{{"inputs", sizes.query + 2 * sizes.key + (backward ? sizes.query : 0)},
+                                     {"output", sizes.query},
+                                     {"working", working_bytes(problem.implementation, sizes, backward)}}};
 }
 
 }  // namespace bench::attention

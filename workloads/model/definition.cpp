@@ -176,8 +176,8 @@ std::vector<Summary> quantities(const Case& configuration) {
   return {summary};
 }
 
-// Seen on a 16-core machine with an H200: 20 s for 12 layers and 64 s for 36, and the check's version before; the search of
-// max-autotune takes 13 s for each of 25 shapes of matrix products.
+// Seen on a 16-core machine with an H200: 20 s for 12 layers and 64 s for 36, and the check's version before;
+// the search of max-autotune takes 13 s for each of 25 shapes of matrix products.
 double compile_s(const Case& configuration) {
   if (configuration.text("implementation") != "torch-compile") return 0;
   constexpr double kCheck_s = 15, kLayer_s = 1.75, kSearch_s = 330;

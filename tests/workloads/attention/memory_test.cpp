@@ -18,9 +18,10 @@ std::int64_t measured_peak_bytes(const Case& configuration) {
   worker::install_counting_allocator(0);
   const std::int64_t before = worker::allocation_counts().allocated_bytes;
   const auto device = worker::make_cpu_device(0);
-  worker::Slot slot(make_attention_workload,
-                    {.configuration = configuration, .seed = 1, .inject_fault = {}, .device = device.get(), .progress = {}},
-                    CacheState::hot);
+  worker::Slot slot(
+      make_attention_workload,
+      {.configuration = configuration, .seed = 1, .inject_fault = {}, .device = device.get(), .progress = {}},
+      CacheState::hot);
   slot.prepare_timed();
   slot.sample(SampleKind::warm_up, 1);
   return slot.observe_memory().peak_allocated_bytes - before;
