@@ -145,6 +145,7 @@ class Run {
   void take_up(Document&& before) {
     const std::vector<std::string> differing = differences(before, document_);
     sweep_.finished = finished_cases(plan_, before, request_.resume);
+    forget_outgrown_refusals(sweep_, before);
     before.run.planned_cases = document_.run.planned_cases;
     document_ = std::move(before);
     if (differing.empty() || sweep_.finished.size() == sweep_.size()) return;

@@ -219,6 +219,29 @@ TEST(Resume, ACaseOfMaxThatEndedSmallerIsFinished) {
   EXPECT_FALSE(support::error_of(ErrorKind::usage, [&] { finished_with(16); }).empty());
 }
 
+TEST(Resume, ARefusalForWantOfMemoryIsForgottenOnceThereIsEnough) {
+  registry::WorkloadSpec spec;
+  spec.name = "made-up";
+  spec.memory = [](const Case& c, const std::string&) {
+    return registry::MemoryPrediction{{{"activations", c.integer("n") << 20}}};
+  };
+  scheduler::Sweep sweep;
+  sweep.spec = &spec;
+  sweep.room = {.device = "cpu", .bytes = 20 << 20};
+  const auto refused = [&](std::int64_t n, const std::string& reason) {
+    CaseResult result{.configuration = {.workload = "made-up", .values = {{"n", n}}},
+                      .status = Status::out_of_memory,
+                      .reason = reason};
+    sweep.finished.insert(scheduler::case_key(result.configuration, 0));
+    return result;
+  };
+  Document before;
+  before.cases = {refused(4, "predicted 4.00 MiB, and 1.00 MiB can be had"), refused(100, "predicted 100 MiB"),
+                  refused(5, "warm-up: asked for 5.00 MiB")};
+  forget_outgrown_refusals(sweep, before);
+  EXPECT_EQ(sweep.finished, (std::unordered_set<std::string>{"made-up/n:100 0", "made-up/n:5 0"}));
+}
+
 TEST(Resume, AnotherMachineOrBuildIsADifferenceAndWhatIsNoMatterIsNone) {
   Document before;
   before.run.device = "cpu";
