@@ -236,8 +236,8 @@ TEST(Resume, ARefusalForWantOfMemoryIsForgottenOnceThereIsEnough) {
     return result;
   };
   Document before;
-  before.cases = {refused(4, "predicted 4.00 MiB, and 1.00 MiB can be had"), refused(100, "predicted 100 MiB"),
-                  refused(5, "warm-up: asked for 5.00 MiB")};
+  before.cases = {refused(4, "predicted 4.00 MiB, and 1.00 MiB can be had"),
+                  refused(100, "predicted 100 MiB"), refused(5, "warm-up: asked for 5.00 MiB")};
   forget_outgrown_refusals(sweep, before);
   EXPECT_EQ(sweep.finished, (std::unordered_set<std::string>{"made-up/n:100 0", "made-up/n:5 0"}));
 }
