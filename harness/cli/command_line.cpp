@@ -77,6 +77,7 @@ class CommandLine {
     app_.set_version_flag("--version", fmt::format("bench, build {}", build_id()));
     app_.get_formatter()->column_width(30);
     app_.allow_extras();
+    app_.require_subcommand(0, 1);  // a folder may be called "run": bench report run
     add_list();
     add_run();
     add_compare();
@@ -95,6 +96,7 @@ class CommandLine {
     } catch (const CLI::CallForVersion& version) {
       return Printed{std::string(version.what()) + "\n"};
     } catch (const CLI::ParseError& error) {
+      refuse_twice(app_);
       throw Error(ErrorKind::usage, error.what());
     }
     return pick();
@@ -216,6 +218,7 @@ class CommandLine {
 
   void add_run() {
     run_ = add_command(app_, "run", "measure a workload; prints a table, writes a run directory");
+    run_->require_subcommand(0, 1);
     add_resuming_options(*run_);
     run_->add_flag("--quiet", run_request_.quiet, "no progress");
     run_->add_flag("--json", run_request_.json, "print the results as JSON instead of a table");
@@ -309,6 +312,11 @@ class CommandLine {
   }
 
   Request pick() {
+    const std::vector<std::string> before = app_.remaining();
+    if (!app_.get_subcommands().empty() && !before.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("the command's name comes directly after `bench`; {} is before it",
+                              printable(before.front())));
     if (list_->parsed()) return refuse_extras(*list_), list_request_;
     if (compare_->parsed()) return refuse_extras(*compare_), compare_request_;
     if (report_->parsed()) return refuse_extras(*report_), report_request_;
@@ -323,15 +331,20 @@ class CommandLine {
     std::vector<std::string> commands;
     for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
       commands.push_back(command->get_name());
-    const std::vector<std::string> extras = app_.remaining();
-    if (extras.empty()) return Printed{app_.help()};
-    throw Error(ErrorKind::usage, fmt::format("there is no command \"{}\"{}", printable(extras.front()),
-                                              did_you_mean(extras.front(), commands)));
+    if (before.empty()) return Printed{app_.help()};
+    throw Error(ErrorKind::usage, fmt::format("there is no command \"{}\"{}", printable(before.front()),
+                                              did_you_mean(before.front(), commands)));
   }
 
   Request pick_workload() {
+    const std::vector<std::string> before = run_->remaining();
+    if (!before.empty() && !is_option(before.front())) registry::require_workload(before.front());
     for (const auto& [name, command] : workloads_) {
       if (!command->parsed()) continue;
+      if (!before.empty())
+        throw Error(ErrorKind::usage,
+                    fmt::format("the workload's name comes directly after `bench run`; {} is before it",
+                                printable(before.front())));
       refuse_extras(*command);
       run_request_.workload = name;
       for (const Bound& bound : bound_)
@@ -339,31 +352,57 @@ class CommandLine {
           run_request_.options.emplace_back(bound.name, *bound.text);
       return run_request_;
     }
+    if (!run_request_.resume.empty()) {
+      refuse_workload_options(before);
+      return refuse_extras(*run_), run_request_;
+    }
     std::vector<std::string> names;
     for (const auto& [name, command] : workloads_) names.push_back(name);
-    const std::vector<std::string> extras = run_->remaining();
-    if (!run_request_.resume.empty()) return refuse_extras(*run_), run_request_;
-    const auto word =
-        std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.rfind('-', 0) != 0; });
-    if (word == extras.end())
-      throw Error(ErrorKind::usage, fmt::format("bench run needs a workload first: {}", join(names, ", ")));
-    registry::require_workload(*word);
-    throw Error(ErrorKind::usage, "the workload's name comes directly after `bench run`");
+    throw Error(ErrorKind::usage, fmt::format("bench run needs a workload first: {}", join(names, ", ")));
+  }
+
+  // "bench run model"
+  static std::string as_typed(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : as_typed(*parent) + " " + command.get_name();
+  }
+  static bool is_option(const std::string& word) { return word.starts_with('-'); }
+  static std::string option_of(const std::string& word) { return word.substr(0, word.find('=')); }
+
+  // Of a workload, typed where none is named.
+  void refuse_workload_options(const std::vector<std::string>& words) const {
+    for (const std::string& word : words)
+      for (const auto& [name, command] : workloads_)
+        if (is_option(word) && command->get_option_no_throw(option_of(word)) != nullptr)
+          throw Error(
+              ErrorKind::usage,
+              fmt::format("{} is an option of a workload, so its name comes first: `bench run WORKLOAD "
+                          "--resume {} {} ...`",
+                          option_of(word), printable(run_request_.resume), option_of(word)));
+  }
+
+  // The parser's own words for this name neither the mistake nor the remedy.
+  static void refuse_twice(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options())
+      if (option->get_items_expected_max() == 1 && option->count() > 1 &&
+          option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw)
+        throw Error(ErrorKind::usage,
+                    fmt::format("{} is given more than once, and takes one value", option->get_name()));
+    for (const CLI::App* command : app.get_subcommands()) refuse_twice(*command);
   }
 
   // An argument that nothing took: an unknown option, with the nearest known one, or a stray word.
   static void refuse_extras(const CLI::App& command) {
     const std::vector<std::string> extras = command.remaining();
     if (extras.empty()) return;
-    const auto unknown =
-        std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.rfind('-', 0) == 0; });
+    const auto unknown = std::find_if(extras.begin(), extras.end(), is_option);
     if (unknown == extras.end())
-      throw Error(ErrorKind::usage, fmt::format("\"{}\" is one argument too many for `bench {}`",
-                                                printable(extras.front()), command.get_name()));
+      throw Error(ErrorKind::usage, fmt::format("\"{}\" is one argument too many for `{}`",
+                                                printable(extras.front()), as_typed(command)));
     std::vector<std::string> names;
     for (const CLI::Option* option : command.get_options())
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    const std::string typed = unknown->substr(0, unknown->find('='));
+    const std::string typed = option_of(*unknown);
     const auto near = nearest(typed, names);
     throw Error(ErrorKind::usage,
                 fmt::format("{} has no option {}{}", command.get_name(), printable(typed),
