@@ -8,8 +8,10 @@ namespace bench::scheduler {
 class Journal {
  public:
   enum class Start {
-    fresh,    // creates the file
-    resumed,  // goes on with one, after cutting off a last line that was torn; creates it where it is missing
+    fresh,  // creates the file
+    // Goes on with one, after cutting off a last line that was torn, with its newline or without; creates it
+    // where it is missing.
+    resumed,
   };
   // Nobody else writes it for the object's lifetime: Error(usage) when somebody does already. Throws
   // Error(io).

@@ -60,13 +60,31 @@ TEST(Journal, GoesOnBehindTheLastWholeLine) {
   const std::string path = folder.path("cases.jsonl");
   for (const std::string& torn :
        std::vector<std::string>{"", "{\"kind\":\"ca", "x", std::string(10'000, 'y')}) {
-    std::ofstream(path) << "first\nsecond\n" << torn;
+    std::ofstream(path) << "{}\n[2]\n" << torn;
     Journal journal(path, Journal::Start::resumed);
     EXPECT_FALSE(journal.empty());
-    EXPECT_EQ(content(path), "first\nsecond\n");
-    journal.append("third");
-    EXPECT_EQ(content(path), "first\nsecond\nthird\n");
+    EXPECT_EQ(content(path), "{}\n[2]\n");
+    journal.append("[3]");
+    EXPECT_EQ(content(path), "{}\n[2]\n[3]\n");
   }
+}
+
+TEST(Journal, CutsOffALastLineThatAPowerFailureBrokeBeforeItsNewline) {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.path("cases.jsonl");
+  const std::string zeros(5000, '\0');
+  for (const std::string& broken :
+       {std::string("{\"kind\":\"case\",\"id\":\"x\n"), "{\"kind\"" + zeros + "\n", zeros + "\n",
+        zeros + "\n\n \n", "{\"a\":" + zeros + "\n{\"b\""}) {
+    std::ofstream(path) << "{}\n[2]\n" << broken;
+    Journal journal(path, Journal::Start::resumed);
+    EXPECT_EQ(content(path), "{}\n[2]\n");
+    journal.append("[3]");
+    EXPECT_EQ(content(path), "{}\n[2]\n[3]\n");
+  }
+  std::ofstream(path) << "{}\ndamage\n[2]\n";
+  const Journal journal(path, Journal::Start::resumed);
+  EXPECT_EQ(content(path), "{}\ndamage\n[2]\n") << "damage further up is for a person to decide about";
 }
 
 TEST(Journal, WithNoWholeLineItBeginsAgain) {
