@@ -128,8 +128,8 @@ class Run {
   int run() {
     if (request_.resume.empty()) {
       directory_ = scheduler::make_run_directory(request_.out, request_.workload);
+      journal_ = std::make_unique<scheduler::Journal>(path("cases.jsonl"));  // first: it has one owner
       scheduler::write_whole_file(path("plan.json"), plan_file_content(plan_, document_.run.argv));
-      journal_ = std::make_unique<scheduler::Journal>(path("cases.jsonl"));
     } else {
       directory_ = request_.resume;
     }

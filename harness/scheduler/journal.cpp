@@ -65,6 +65,9 @@ long long whole_bytes_of(int fd) {
 Journal::Journal(std::string path, Start start) : path_(std::move(path)) {
   fd_ = open(path_.c_str(), O_RDWR | O_CREAT | (start == Start::fresh ? O_EXCL : 0) | O_APPEND | O_CLOEXEC,
              0644);
+  if (fd_ < 0 && errno == EEXIST)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is another run's, begun at the same time; name a new folder", path_));
   if (fd_ < 0) fail_to_write(path_, errno);
   // Given up by the kernel however this process ends.
   if (flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {

@@ -8,7 +8,7 @@ namespace bench::scheduler {
 class Journal {
  public:
   enum class Start {
-    fresh,  // creates the file
+    fresh,  // creates the file; Error(usage) where there is one
     // Goes on with one, after cutting off a last line that was torn, with its newline or without; creates it
     // where it is missing.
     resumed,
