@@ -11,7 +11,6 @@
 #include "harness/cli/plan_file.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
-#include "harness/core/units.hpp"
 #include "harness/scheduler/sweep.hpp"
 #include "reports/load.hpp"
 
@@ -64,14 +63,8 @@ RunRequest request_from(const std::vector<std::string>& argv, const std::string&
 
 std::optional<Document> read_journal(const fs::path& journal) {
   std::error_code ignored;
-  if (!fs::exists(journal, ignored) || fs::file_size(journal, ignored) == 0) return std::nullopt;
+  if (fs::file_size(journal, ignored) == 0) return std::nullopt;
   return reports::load_document(journal.string());
-}
-
-std::string gpus_of(const Environment& environment) {
-  std::vector<std::string> names;
-  for (const Gpu& gpu : environment.gpus) names.push_back(fmt::format("{} {}", gpu.name, gpu.uuid));
-  return names.empty() ? "none" : join(names, ", ");
 }
 
 }  // namespace
@@ -79,8 +72,9 @@ std::string gpus_of(const Environment& environment) {
 void require_run_directory(const std::string& directory) {
   std::error_code ignored;
   if (!fs::is_directory(directory, ignored)) refuse(directory, "there is no such run directory");
-  if (!fs::exists(fs::path(directory) / "plan.json", ignored))
-    refuse(directory, "it holds no plan.json, so nothing was begun in it that could go on");
+  for (const char* const file : {"plan.json", "cases.jsonl"})
+    if (!fs::exists(fs::path(directory) / file, ignored))
+      refuse(directory, fmt::format("it holds no {}, so nothing was begun in it that could go on", file));
 }
 
 Resumed read_resumed(const RunRequest& typed) {
@@ -132,30 +126,6 @@ std::unordered_set<std::string> finished_cases(const Plan& plan, const Document&
     finished.insert(asked->second.key);
   }
   return finished;
-}
-
-std::vector<std::string> differences(const Document& before, const Document& now) {
-  std::vector<std::string> found;
-  const auto compare = [&](const std::string& what, const std::string& then, const std::string& here) {
-    if (then != here) found.push_back(fmt::format("{}: {}, was {}", what, here, then));
-  };
-  const auto build = [](const Document& document) {
-    const auto id = document.run.build_ids.find("bench");
-    return id == document.run.build_ids.end() ? std::string("unknown") : id->second;
-  };
-  const Environment& was = before.environment;
-  const Environment& is = now.environment;
-  compare("bench's build", build(before), build(now));
-  compare("device", before.run.device, now.run.device);
-  compare("CPU", was.cpu_model, is.cpu_model);
-  compare("usable cores", fmt::format("{}", was.cpus_allowed), fmt::format("{}", is.cpus_allowed));
-  compare("memory", format_bytes(was.memory_total_bytes), format_bytes(is.memory_total_bytes));
-  if (before.run.device != "cpu") compare("GPUs", gpus_of(was), gpus_of(is));
-  for (const auto& [name, value] : now.conditions) {
-    const auto then = before.conditions.find(name);
-    compare(name, then == before.conditions.end() ? "not set" : then->second, value);
-  }
-  return found;
 }
 
 }  // namespace bench::cli

@@ -32,8 +32,4 @@ Resumed read_resumed(const RunRequest& typed);
 std::unordered_set<std::string> finished_cases(const Plan& plan, const Document& document,
                                                const std::string& directory);
 
-// In what the machine, the build or its conditions are not those that the run was begun with; empty: they
-// are. One clause each.
-std::vector<std::string> differences(const Document& before, const Document& now);
-
 }  // namespace bench::cli

@@ -63,7 +63,7 @@ long long whole_bytes_of(int fd) {
 }  // namespace
 
 Journal::Journal(std::string path, Start start) : path_(std::move(path)) {
-  fd_ = open(path_.c_str(), O_RDWR | O_CREAT | (start == Start::fresh ? O_EXCL : 0) | O_APPEND | O_CLOEXEC,
+  fd_ = open(path_.c_str(), O_RDWR | (start == Start::fresh ? O_CREAT | O_EXCL : 0) | O_APPEND | O_CLOEXEC,
              0644);
   if (fd_ < 0 && errno == EEXIST)
     throw Error(ErrorKind::usage,
