@@ -216,10 +216,12 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual([case["status"] for case in document["cases"]], ["ok"])
 
     def test_interrupts_keep_the_results(self):
-        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             self.out += "x"
             run, worker = self.start_hanging()
             run.send_signal(number)
+            time.sleep(0.02)
+            run.send_signal(number)  # timeout(1) signals the process, then its group
             stdout, stderr = run.communicate(timeout=30)
             self.assertEqual(run.returncode, code, stderr)
             self.assertIn("interrupted after 1 of 2 cases", stderr)
