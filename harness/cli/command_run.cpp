@@ -340,9 +340,12 @@ class Run {
       print(request_.json ? json : reports::terminal_table(reports::results_table(document)));
     if (!request_.quiet) tell(fmt::format("results: {}", directory_));
     if (const auto signal = interrupts_.signal()) {
-      tell(fmt::format(
-          "bench: interrupted after {} of {} cases; those are kept, and `bench run --resume {}` goes on",
-          document.cases.size(), sweep_.size(), directory_));
+      const std::size_t finished = document.cases.size();
+      tell(fmt::format("bench: interrupted {}, and `bench run --resume {}` goes on",
+                       finished == 0
+                           ? "before the first case was finished"
+                           : fmt::format("after {} of {} cases; those are kept", finished, sweep_.size()),
+                       directory_));
       return 128 + *signal;
     }
     if (stopped_by_) throw *stopped_by_;
