@@ -348,6 +348,9 @@ class Run {
                        directory_));
       return 128 + *signal;
     }
+    if (stopped_by_ && stopped_by_->kind() == ErrorKind::io)
+      throw Error(ErrorKind::io, fmt::format("{}; once it can be written, `bench run --resume {}` goes on",
+                                             stopped_by_->what(), directory_));
     if (stopped_by_) throw *stopped_by_;
     return exit_code();
   }

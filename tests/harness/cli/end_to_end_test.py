@@ -236,11 +236,14 @@ class EndToEnd(unittest.TestCase):
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))
         result = bench("run", "synthetic", "--duration", "100,200,300,400,500,600,700,800", "--out", self.out, preexec_fn=limit)
         self.assertEqual(result.returncode, 5, result.stderr)
-        self.assertIn("could not be written", result.stderr)
+        self.assertIn(f"{self.out}/cases.jsonl could not be written: File too large; once it can be written, "
+                      f"`bench run --resume {self.out}` goes on", result.stderr)
         self.assertIn("tokens/s", result.stdout)
         report = bench("report", self.out, "--format", "json")
         self.assertEqual(report.returncode, 0, report.stderr)
         self.assertGreaterEqual(len(json.loads(report.stdout)["cases"]), 1)
+        self.assertEqual(bench("run", "--resume", self.out).returncode, 0)
+        self.assertEqual(len(self.document()["cases"]), 8)
 
     def test_standard_output_that_is_full_is_an_error_and_the_files_are_there(self):
         with open("/dev/full", "w") as full:

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <cerrno>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -120,6 +121,13 @@ TEST(Journal, FullDiskKeepsTheWholeLinesAndSaysWhichFile) {
   EXPECT_EQ(content(folder.path("cases.jsonl")), "first\n");
   journal.append("second");  // there is room again
   EXPECT_EQ(content(folder.path("cases.jsonl")), "first\nsecond\n");
+}
+
+TEST(WriteWholeFile, AFullDiskComesWithItsRemedy) {
+  EXPECT_EQ(support::error_of(ErrorKind::io, [] { write_whole_file("/dev/full", "x"); }),
+            "/dev/full could not be written: No space left on device; free some");
+  EXPECT_EQ(support::error_of(ErrorKind::io, [] { fail_to_write("cases.jsonl", EROFS); }),
+            "cases.jsonl could not be written: Read-only file system");
 }
 
 TEST(WriteWholeFile, LeavesTheOldFileWhenTheNewOneDoesNotFit) {
