@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -50,6 +51,14 @@ std::string preset_footer(const registry::WorkloadSpec& spec) {
     footer += fmt::format("  {:<26}{}{}\n", preset.name, preset.summary,
                           preset.lacking.empty() ? "" : "; unavailable: needs " + preset.lacking);
   return footer;
+}
+
+// Whatever can be an axis.
+std::vector<std::string> parameter_names(const registry::WorkloadSpec& spec) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : spec.parameters) names.push_back(parameter.name);
+  for (const Parameter& parameter : registry::measurement_parameters(spec)) names.push_back(parameter.name);
+  return names;
 }
 
 // Options that are no axis of a workload; a preset may set them. The text is kept and read where it is used.
@@ -140,10 +149,10 @@ class CommandLine {
         ->type_name("SHARE");
     compare_->add_option("--metric", compare_request_.metrics, "times to compare, or all [each case's first]")
         ->type_name("NAME,...");
-    compare_
-        ->add_option("--fail-on", compare_request_.fail_on,
-                     "exit with 3 when one of these got worse: slower, memory, kernels, bytes")
-        ->type_name("WHAT,...");
+    values_[compare_
+                ->add_option("--fail-on", compare_request_.fail_on,
+                             "exit with 3 when one of these got worse: slower, memory, kernels, bytes")
+                ->type_name("WHAT,...")] = {"slower", "memory", "kernels", "bytes"};
     add_filters(*compare_, compare_request_);
     compare_->add_flag("--strict", compare_request_.strict, "exit with 4 when something is undecided");
     compare_->add_flag("--despite-differences", compare_request_.despite_differences,
@@ -174,33 +183,44 @@ class CommandLine {
     add_filters(*report_, report_request_);
     const std::string group = "Pivot (markdown, csv, latex, svg: the chart)";
     const auto add = [&](const std::string& name, std::string& text, const std::string& help) {
-      report_->add_option(name, text, help)->type_name("NAME,...")->group(group);
+      return report_->add_option(name, text, help)->type_name("NAME,...")->group(group);
     };
-    add("--rows", report_request_.rows, "parameters down the side; \"run\" tells several runs apart");
-    add("--columns", report_request_.columns, "parameters across the top");
+    std::set<std::string> parameters{"run"};
+    for (const registry::WorkloadSpec* spec : registry::workloads())
+      for (const std::string& name : parameter_names(*spec)) parameters.insert(name);
+    const std::vector<std::string> axes(parameters.begin(), parameters.end());
+    values_[add("--rows", report_request_.rows,
+                "parameters down the side; \"run\" tells several runs apart")] = axes;
+    values_[add("--columns", report_request_.columns, "parameters across the top")] = axes;
     add("--value", report_request_.value, "metrics in the cells [the first time]");
   }
 
   void add_completion() {
     completion_ = add_command(app_, "completion", "a script by which your shell completes bench's options");
-    completion_->add_option("shell", completion_shell_, "bash, zsh")->type_name("SHELL");
+    values_[completion_->add_option("shell", completion_shell_, "bash, zsh")->type_name("SHELL")] = {"bash",
+                                                                                                     "zsh"};
   }
 
   // Every command below and with `app`, for the shell.
   void describe_commands(const CLI::App& app, const std::vector<std::string>& words,
                          std::vector<CompletedCommand>& commands) const {
-    CompletedCommand command{.words = words, .commands = {}, .options = {}};
+    CompletedCommand command{.words = words};
     const auto subcommands = app.get_subcommands([](const CLI::App*) { return true; });
     for (const CLI::App* subcommand : subcommands) command.commands.push_back(subcommand->get_name());
     for (const CLI::Option* option : app.get_options()) {
       const auto known = values_.find(option);
       const std::string type = option->get_type_name();
+      const std::vector<std::string> values =
+          known == values_.end() ? std::vector<std::string>{} : known->second;
+      if (option->get_positional()) {
+        command.values = values;
+        command.takes_files = type == "RUN..." || type == "BASE NEW...";
+      }
       for (const std::string& name : option->get_lnames())
-        command.options.push_back(
-            {.name = "--" + name,
-             .takes_value = option->get_items_expected_max() > 0,
-             .takes_file = type == "FILE" || type == "DIR" || type == "RUN",
-             .values = known == values_.end() ? std::vector<std::string>{} : known->second});
+        command.options.push_back({.name = "--" + name,
+                                   .takes_value = option->get_items_expected_max() > 0,
+                                   .takes_file = type == "FILE" || type == "DIR",
+                                   .values = values});
     }
     commands.push_back(std::move(command));
     for (const CLI::App* subcommand : subcommands) {
@@ -289,9 +309,9 @@ class CommandLine {
         add("--preset", run_request_.preset, "a ready sweep; options override it", "NAME");
     for (const registry::Preset& preset : spec.presets)
       if (preset.lacking.empty()) values_[preset_option].push_back(preset.name);
-    add("--zip", run_request_.zips, "these lists in lockstep instead of their product: --zip size,batch",
-        "NAMES")
-        ->allow_extra_args(false);
+    values_[add("--zip", run_request_.zips,
+                "these lists in lockstep instead of their product: --zip size,batch", "NAMES")
+                ->allow_extra_args(false)] = parameter_names(spec);
     add_filters(command, run_request_, "Choosing cases");
     add("--cases", run_request_.cases, "the cases of this file, as --dry-run --json prints them", "FILE");
     command
