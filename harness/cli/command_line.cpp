@@ -359,6 +359,12 @@ class CommandLine {
   Request pick_workload() {
     const std::vector<std::string> before = run_->remaining();
     if (!before.empty() && !is_option(before.front())) registry::require_workload(before.front());
+    if (!run_request_.resume.empty() && (run_request_.dry_run || std::ranges::count(before, "--dry-run") > 0))
+      throw Error(
+          ErrorKind::usage,
+          fmt::format(
+              "--dry-run is for a run that begins; what {0} has done already shows `bench report {0}`",
+              printable(run_request_.resume)));
     for (const auto& [name, command] : workloads_) {
       if (!command->parsed()) continue;
       if (!before.empty())

@@ -46,11 +46,12 @@ void refuse_differing(const RunRequest& typed, const RunRequest& begun) {
   for (const auto& [option, text] : typed.options)
     compare("--" + option, text, setting(begun, {}, option).value_or(""));
   const auto compare_flag = [&](const char* option, bool now, bool before) {
-    if (now && !before) compare(option, "yes", "");
+    if (now && !before)
+      refuse(typed.resume,
+             fmt::format("the run was begun without {}; leave it out, or start a new run", option));
   };
   compare_flag("--host-defaults", typed.host_defaults, begun.host_defaults);
   compare_flag("--profile", typed.profile, begun.profile);
-  compare_flag("--dry-run", typed.dry_run, begun.dry_run);
 }
 
 RunRequest request_from(const std::vector<std::string>& argv, const std::string& plan_path) {

@@ -80,6 +80,13 @@ TEST(CommandLine, ResumeNeedsNoWorkload) {
             "run has no option --froce; did you mean --force?");
 }
 
+TEST(CommandLine, ADryRunIsOfARunThatBegins) {
+  const std::string sentence =
+      "--dry-run is for a run that begins; what DIR has done already shows `bench report DIR`";
+  EXPECT_EQ(refusal({"run", "--resume", "DIR", "--dry-run"}), sentence);
+  EXPECT_EQ(refusal({"run", "made-up", "--resume", "DIR", "--dry-run"}), sentence);
+}
+
 TEST(CommandLine, WhatIsTypedBeforeTheWorkloadOrTheCommandIsNeverDropped) {
   const std::string workload = "the workload's name comes directly after `bench run`; ";
   EXPECT_EQ(refusal({"run", "--dry-run", "made-up"}), workload + "--dry-run is before it");

@@ -313,6 +313,11 @@ class EndToEnd(unittest.TestCase):
                 json.loads(result.stdout)
         self.assertEqual(bench("list", "no-such-thing-at-all").returncode, 2)
 
+    def test_list_keeps_names_apart_from_what_they_mean(self):
+        for line in bench("list").stdout.splitlines():
+            if line.startswith("  --"):
+                self.assertRegex(line, r"^  --(preset )?[\w-]+  +\S")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

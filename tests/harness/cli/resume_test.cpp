@@ -190,6 +190,9 @@ TEST(Resume, TypedOptionsMustBeThoseThatTheRunWasBegunWith) {
   EXPECT_NE(refusal({"run", "resumable", "--seed", "7"})
                 .find("the run was begun without --seed, not with --seed 7"),
             std::string::npos);
+  EXPECT_NE(refusal({"run", "resumable", "--host-defaults"})
+                .find("the run was begun without --host-defaults; leave it out, or start a new run"),
+            std::string::npos);
   auto same = std::get<RunRequest>(parse_command_line({"run", "resumable", "--steps", "5", "--json"}));
   same.resume = run.typed().resume;
   const Resumed resumed = read_resumed(same);
