@@ -53,11 +53,17 @@ std::vector<std::string> varying_parameters(const Document& document) {
   // only if nothing else does, and one that all cases have never does.
   std::vector<std::string> varying, sometimes;
   for (const std::string& name : candidates) {
-    if (!common_value(document, name))
+    std::optional<Value> common;
+    bool varies = false, absent = false;
+    for (auto result = document.cases.begin(); result != document.cases.end() && !varies; ++result) {
+      std::optional<Value> value = parameter_of(*result, name);
+      absent |= !value;
+      varies = value && common && *value != *common;
+      if (!common) common = std::move(value);
+    }
+    if (varies || !common)
       varying.push_back(name);
-    else if (!std::ranges::all_of(document.cases, [&](const CaseResult& result) {
-               return parameter_of(result, name).has_value();
-             }))
+    else if (absent)
       sometimes.push_back(name);
   }
   for (const std::string& name : sometimes) {

@@ -62,7 +62,7 @@ std::string as_text(const machine::Machine& machine, const Environment& environm
   for (const auto& [name, value] : environment.variables) line(text, name, value);
   text += "\nFit for measuring\n";
   for (const machine::Fitness& finding : findings) {
-    const char* const verdict = !finding.fit                                  ? "unfit"
+    const char* const verdict = !finding.fit                                ? "unfit"
                                 : finding.finding == machine::kCannotBeRead ? "?"
                                 : finding.remedy.empty()                    ? "fit"
                                                                             : "note";

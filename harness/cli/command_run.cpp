@@ -152,6 +152,7 @@ class Run {
   // Goes on with what the earlier parts of the run have done and say of it.
   void take_up(Document&& before, const Document& now) {
     sweep_.finished = finished_cases(plan_, before, request_.resume);
+    forget_outgrown_refusals(sweep_, before);
     const bool nothing_left = sweep_.finished.size() == sweep_.size();
     record_ = nothing_left ? RunRecord(std::move(before))
                            : RunRecord(std::move(before), now, {request_.resume, request_.force});

@@ -62,8 +62,9 @@ TorchPeer find_torch_peer(const std::string& folder, const std::vector<std::stri
     peer.python = python;
     return peer;
   }
-  peer.lacking = fmt::format("no Python with torch 2.11 and safetensors is here (tried {}): scripts/setup --peers installs one",
-                             join(pythons, ", "));
+  peer.lacking = fmt::format(
+      "no Python with torch 2.11 and safetensors is here (tried {}): scripts/setup --peers installs one",
+      join(pythons, ", "));
   return peer;
 }
 

@@ -16,7 +16,8 @@ struct TorchPeer {
 // order; the first with torch 2.11 and safetensors is taken, which is found out without importing either.
 TorchPeer find_torch_peer(const std::string& folder, const std::vector<std::string>& pythons);
 
-// $BENCH_PYTHON alone where it is set; otherwise .venv/bin/python3 of the checkout that `folder` lies in, then python3.
+// $BENCH_PYTHON alone where it is set; otherwise .venv/bin/python3 of the checkout that `folder` lies in,
+// then python3.
 std::vector<std::string> candidate_pythons(const std::string& folder);
 
 }  // namespace bench::cli

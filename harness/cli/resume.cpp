@@ -129,4 +129,13 @@ std::unordered_set<std::string> finished_cases(const Plan& plan, const Document&
   return finished;
 }
 
+void forget_outgrown_refusals(scheduler::Sweep& sweep, const Document& before) {
+  for (const CaseResult& result : before.cases) {
+    if (!scheduler::was_predicted_not_to_fit(result)) continue;
+    const registry::PlannedCase planned{.configuration = result.configuration, .policy = result.policy};
+    if (!scheduler::is_refused(sweep, planned))
+      sweep.finished.erase(scheduler::case_key(result.configuration, result.repetition));
+  }
+}
+
 }  // namespace bench::cli

@@ -7,6 +7,7 @@
 
 #include "harness/cli/plan.hpp"
 #include "harness/core/document.hpp"
+#include "harness/scheduler/sweep.hpp"
 
 // Going on with a run that ended before its time. Its directory says everything: plan.json what was asked
 // for, cases.jsonl what has been done.
@@ -31,5 +32,8 @@ Resumed read_resumed(const RunRequest& typed);
 // smaller value too. Throws Error(usage) for a case that the plan does not have or measures otherwise.
 std::unordered_set<std::string> finished_cases(const Plan& plan, const Document& document,
                                                const std::string& directory);
+
+// What was refused for want of memory that can be had now is not finished: nobody tried it.
+void forget_outgrown_refusals(scheduler::Sweep& sweep, const Document& before);
 
 }  // namespace bench::cli

@@ -8,6 +8,7 @@
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/scheduler/sweep.hpp"
 
 namespace bench::cli {
 namespace {
@@ -40,6 +41,8 @@ RunRecord::RunRecord(Document before, const Document& now, Resumption how)
     : document_(std::move(before)), how_(std::move(how)) {
   written_header_ = protocol::journal_header_line(document_);
   document_.run.planned_cases = now.run.planned_cases;
+  for (const CaseResult& result : document_.cases)
+    index_of_.emplace(scheduler::case_key(result.configuration, result.repetition), index_of_.size());
   differ(differences(document_, now));
 }
 
@@ -68,8 +71,15 @@ void RunRecord::begin(const WorkerFacts& workers) {
 }
 
 void RunRecord::add(CaseResult&& result) {
-  document_.cases.push_back(std::move(result));
-  if (journal_ != nullptr) journal_->append(protocol::journal_case_line(document_.cases.back()));
+  const std::string line = journal_ == nullptr ? "" : protocol::journal_case_line(result);
+  auto& cases = document_.cases;
+  const auto [known, is_new] =
+      index_of_.emplace(scheduler::case_key(result.configuration, result.repetition), cases.size());
+  if (is_new)
+    cases.push_back(std::move(result));
+  else
+    cases[known->second] = std::move(result);
+  if (journal_ != nullptr) journal_->append(line);
 }
 
 std::vector<std::string> differences(const Document& before, const Document& now) {

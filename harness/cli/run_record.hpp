@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/core/document.hpp"
@@ -45,7 +47,7 @@ class RunRecord {
 
   bool begun() const { return begun_; }
 
-  // Throws Error(io).
+  // A case that is there already takes its place, as readers of the journal have it. Throws Error(io).
   void add(CaseResult&& result);
 
   const Document& document() const { return document_; }
@@ -57,7 +59,8 @@ class RunRecord {
   void differ(const std::vector<std::string>& clauses);
 
   Document document_;
-  std::string written_header_;  // the last one in the journal; empty: none
+  std::unordered_map<std::string, std::size_t> index_of_;  // of the document's cases, by case_key
+  std::string written_header_;                             // the last one in the journal; empty: none
   Resumption how_;
   bool begun_ = false;
   std::vector<std::string> differing_;

@@ -137,6 +137,10 @@ void set_largest(PlannedCase& planned, const WorkloadSpec& spec, const Parameter
     refuse(parameter.name, fmt::format("workload {} has no formula for its memory, so no max", spec.name));
   if (room.bytes <= 0)
     refuse(parameter.name, "max: how much memory is here cannot be told; --memory-limit states it");
+  Case smallest = planned.configuration;
+  smallest.set(parameter.name, least_power_of_two(parameter));
+  if (!predict_memory(spec, smallest, room.device))
+    refuse(parameter.name, fmt::format("max: no formula covers the memory of {}; name a value", smallest.id()));
   planned.configuration.set(parameter.name, largest_that_may_fit(spec, planned.configuration, parameter, room)
                                                 .value_or(least_power_of_two(parameter)));
 }

@@ -76,8 +76,8 @@ struct WorkloadSpec {
   std::function<Work(const Case&)> work;
   // How long a step takes, where the parameters say so; without it durations are guessed from `work`.
   std::function<std::optional<double>(const Case&)> step_s;
-  // How long a case compiles before its check and its first step, roughly: only estimates of durations hold it. Without
-  // this function: not at all.
+  // How long a case compiles before its check and its first step, roughly: only estimates of durations hold
+  // it. Without this function: not at all.
   std::function<double(const Case&)> compile_s;
   // What a case needs, within kMemoryDoubt (memory_fit.hpp); nullopt: no formula covers it.
   std::function<std::optional<MemoryPrediction>(const Case&, const std::string& device)> memory;

@@ -101,6 +101,10 @@ class LiveProgress final : public PlainProgress {
       sampling_began_ns_ = 0;
     else if (sampling_began_ns_ == 0)
       sampling_began_ns_ = now;
+    if (sampling_began_ns_ == now || state.done != sampled_) {
+      sampled_ = state.done;
+      sampled_at_ns_ = now;
+    }
     const bool changed = state.phase != shown_phase_;
     if (!changed && drawn_at_ns_ != 0 && now - drawn_at_ns_ < kRedraw_ns) return;
     shown_phase_ = state.phase;
@@ -135,14 +139,17 @@ class LiveProgress final : public PlainProgress {
   // Of this case by its samples, once there are some, else by what is expected of it; and of those after it.
   double seconds_left(const CaseState& state, std::int64_t now) const {
     double this_case = std::max(0.0, expected_.case_s - seconds_between(case_began_ns_, now));
-    if (state.phase == "samples" && state.done > 0 && state.total > 0)
-      this_case = seconds_between(sampling_began_ns_, now) / static_cast<double>(state.done) *
-                  static_cast<double>(std::max<std::int64_t>(state.total - state.done, 0));
+    if (state.phase == "samples" && state.done > 0 && state.total > 0) {
+      const double each_s = seconds_between(sampling_began_ns_, sampled_at_ns_) / static_cast<double>(state.done);
+      this_case = std::max(0.0, each_s * static_cast<double>(state.total - state.done) -
+                                    seconds_between(sampled_at_ns_, now));
+    }
     return this_case + expected_.after_s;
   }
 
   std::string id_, shown_phase_;
   std::int64_t drawn_at_ns_ = 0, sampling_began_ns_ = 0;
+  std::int64_t sampled_ = 0, sampled_at_ns_ = 0;  // how many samples there were at the last look, and since when
   bool drawn_ = false;
 };
 

@@ -1,6 +1,8 @@
 #include "harness/scheduler/run_sweep.hpp"
 
 #include <iterator>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -99,28 +101,40 @@ class CaseRunner {
     for (;;) {
       CaseOutcome outcome = try_twice(planned);
       if (outcome.interrupted) return outcome;
-      if (outcome.result.status != Status::out_of_memory || !make_smaller(*sweep_.spec, planned)) {
-        if (outcome.result.status == Status::out_of_memory && !refused_)
-          add_what_would_fit(outcome.result, sweep_);
-        if (!planned.maximized.empty()) add_note_of_max(outcome.result, planned, asked);
-        return outcome;
+      registry::PlannedCase smaller = planned;
+      const bool too_large = outcome.result.status == Status::out_of_memory;
+      if (too_large && make_smaller(*sweep_.spec, smaller) && !is_asked_for(smaller)) {
+        planned = std::move(smaller);
+        continue;
       }
+      if (too_large && !refused_) add_what_would_fit(outcome.result, sweep_);
+      if (!planned.maximized.empty()) add_note_of_max(outcome.result, planned, asked);
+      return outcome;
     }
   }
 
  private:
+  // A row of its own: it is not measured as what `max` came down to, too.
+  bool is_asked_for(const registry::PlannedCase& planned) {
+    if (asked_.empty())
+      for (const registry::PlannedCase& asked : sweep_.cases) asked_.insert(asked.configuration.id());
+    return asked_.contains(planned.configuration.id());
+  }
+
   static std::string to_text_of_maximized(const registry::PlannedCase& planned) {
     return planned.maximized.empty() ? "" : to_text(*planned.configuration.find(planned.maximized));
   }
 
   static void add_note_of_max(CaseResult& result, const registry::PlannedCase& planned,
-                              const std::string& predicted) {
+                              const std::string& tried_first) {
     const std::string found = to_text_of_maximized(planned);
+    if (result.status == Status::out_of_memory) return;  // the reason says it
     result.notes.push_back(
-        found == predicted ? fmt::format("{} max: {} is the largest power of two that is predicted to fit",
-                                         planned.maximized, found)
-                           : fmt::format("{} max: {}; {} was predicted to fit, but did not",
-                                         planned.maximized, found, predicted));
+        found == tried_first
+            ? fmt::format("{} max: {} is the largest power of two that the memory formula does not rule out",
+                          planned.maximized, found)
+            : fmt::format("{} max: {}; the formula did not rule {} out, which then did not fit",
+                          planned.maximized, found, tried_first));
   }
 
   CaseOutcome try_twice(const registry::PlannedCase& planned) {
@@ -143,6 +157,7 @@ class CaseRunner {
   PeerCheck check_;
   CaseListener listener_;
   bool refused_ = false;
+  std::unordered_set<std::string> asked_;  // ids; filled when `max` first comes down
 };
 
 }  // namespace

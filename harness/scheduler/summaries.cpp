@@ -133,10 +133,11 @@ std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t em
     warnings.push_back(fmt::format(
         "the cgroup's CPU quota stopped this machine's threads {:.0f} times during the samples", periods));
   if (const double mallocs = counter("device_mallocs"); mallocs > 0)
-    warnings.push_back(fmt::format(
-        "the GPU's driver was asked for memory {:.0f} times during the samples: their steps hold that wait; more --warmup "
-        "lets the allocator keep what they need",
-        mallocs));
+    warnings.push_back(
+        fmt::format("the GPU's driver was asked for memory {:.0f} times during the samples: their steps hold "
+                    "that wait; more --warmup "
+                    "lets the allocator keep what they need",
+                    mallocs));
   return warnings;
 }
 
@@ -148,7 +149,8 @@ std::string host_bound_note(const CaseResult& result) {
     if (sample.kind != SampleKind::warm_up) total_ns += static_cast<double>(sample.host_ns);
   if (launching == result.counters.end() || launching->second <= kHostBound * total_ns) return {};
   return fmt::format(
-      "host-bound: launching kept the host busy for {:.0f}% of the samples, so these are its times more than the GPU's "
+      "host-bound: launching kept the host busy for {:.0f}% of the samples, so these are its times more than "
+      "the GPU's "
       "(--timing graph launches a step at once)",
       100 * launching->second / total_ns);
 }

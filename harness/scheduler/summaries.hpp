@@ -23,13 +23,13 @@ struct SummaryRequest {
 // `peak_flop_per_s`), memory. Rates come from the median step. A step lasts as long as its slowest rank.
 std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& request = {});
 
-// What a reader must know to trust the times: outliers, stolen time, throttling, memory that a GPU's driver gave
-// meanwhile, a harness share above 1%, an interval that had to be capped.
+// What a reader must know to trust the times: outliers, stolen time, throttling, memory that a GPU's driver
+// gave meanwhile, a harness share above 1%, an interval that had to be capped.
 std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns,
                                        registry::Headline headline = registry::Headline::host_time);
 
-// Whether the samples lasted as long as the host took to start their work, while a GPU waited for it: its launching threads
-// had a processor for more than 90% of them. Empty where it was not so, or not watched.
+// Whether the samples lasted as long as the host took to start their work, while a GPU waited for it: its
+// launching threads had a processor for more than 90% of them. Empty where it was not so, or not watched.
 std::string host_bound_note(const CaseResult& result);
 
 }  // namespace bench::scheduler

@@ -28,29 +28,50 @@ std::string program_of(const Sweep& sweep, const Case& configuration) {
   return sweep.spec->program ? sweep.spec->program(configuration) : "";
 }
 
-std::optional<Refusal> refusal(const Sweep& sweep, const registry::PlannedCase& planned) {
-  const auto skip = [](std::string reason) { return Refusal{Status::skipped, std::move(reason)}; };
+namespace {
+
+constexpr const char* kPredicted = "predicted ";  // as registry::explain_misfit begins
+
+// Why it is a skipped row; empty: it is none.
+std::string reason_to_skip(const Sweep& sweep, const registry::PlannedCase& planned) {
   if (planned.policy.timing == Timing::graph && sweep.device == "cpu")
-    return skip("CUDA graphs need a CUDA device");
-  const registry::WorkloadSpec& spec = *sweep.spec;
+    return "CUDA graphs need a CUDA device";
   const Case& configuration = planned.configuration;
-  if (spec.supports) {
-    registry::Support supported = spec.supports(configuration, sweep.device, sweep.machine);
-    if (!supported.yes) return skip(std::move(supported.reason));
+  if (sweep.spec->supports) {
+    registry::Support supported = sweep.spec->supports(configuration, sweep.device, sweep.machine);
+    if (!supported.yes) return std::move(supported.reason);
   }
   const auto unavailable = sweep.unavailable.find(program_of(sweep, configuration));
-  if (unavailable != sweep.unavailable.end()) return skip(unavailable->second);
-  const auto prediction = registry::predict_memory(spec, configuration, sweep.device);
-  if (registry::cannot_fit(prediction, sweep.room))
-    return Refusal{Status::out_of_memory,
-                   registry::explain_misfit(spec, configuration, *prediction, sweep.room)};
-  return std::nullopt;
+  return unavailable == sweep.unavailable.end() ? "" : unavailable->second;
+}
+
+}  // namespace
+
+std::optional<Refusal> refusal(const Sweep& sweep, const registry::PlannedCase& planned) {
+  if (std::string reason = reason_to_skip(sweep, planned); !reason.empty())
+    return Refusal{Status::skipped, std::move(reason)};
+  const registry::WorkloadSpec& spec = *sweep.spec;
+  const auto prediction = registry::predict_memory(spec, planned.configuration, sweep.device);
+  if (!registry::cannot_fit(prediction, sweep.room)) return std::nullopt;
+  return Refusal{Status::out_of_memory,
+                 registry::explain_misfit(spec, planned.configuration, *prediction, sweep.room)};
+}
+
+bool is_refused(const Sweep& sweep, const registry::PlannedCase& planned) {
+  return !reason_to_skip(sweep, planned).empty() ||
+         registry::cannot_fit(registry::predict_memory(*sweep.spec, planned.configuration, sweep.device),
+                              sweep.room);
+}
+
+bool was_predicted_not_to_fit(const CaseResult& result) {
+  return result.status == Status::out_of_memory && result.samples.empty() &&
+         result.reason.starts_with(kPredicted);
 }
 
 std::set<std::string> programs_of(const Sweep& sweep) {
   std::set<std::string> programs;
   for (const auto& planned : sweep.cases) {
-    if (refusal(sweep, planned)) continue;
+    if (is_refused(sweep, planned)) continue;
     programs.insert(program_of(sweep, planned.configuration));
     programs.insert("");
   }

@@ -52,6 +52,11 @@ struct Refusal {
   std::string reason;
 };
 std::optional<Refusal> refusal(const Sweep& sweep, const registry::PlannedCase& planned);
+// Whether there is one: without its sentence, for which much is computed.
+bool is_refused(const Sweep& sweep, const registry::PlannedCase& planned);
+
+// Whether a result is a refusal for want of memory: nothing was tried, and where more can be had it may be.
+bool was_predicted_not_to_fit(const CaseResult& result);
 
 // Which programs the cases need that can run here; "" among them unless there is none: peers need it for
 // their check.

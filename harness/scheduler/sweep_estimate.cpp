@@ -38,7 +38,7 @@ SweepEstimate::SweepEstimate(const Sweep& sweep) : sweep_(sweep) {
     if (spec.step_s) cost.step_s = spec.step_s(configuration);
     if (spec.compile_s) cost.compile_s = spec.compile_s(configuration);
     if (spec.arithmetic) cost.arithmetic = spec.arithmetic(configuration);
-    cost.is_tried = !refusal(sweep, planned);
+    cost.is_tried = !is_refused(sweep, planned);
     costs_.push_back(std::move(cost));
   }
   for (int repetition = 0; repetition < sweep.repetitions; ++repetition)
@@ -79,15 +79,33 @@ double SweepEstimate::case_s(std::size_t index) const {
   return std::min(whole_s(index), sweep_.cases[index].policy.timeout_s);
 }
 
-double SweepEstimate::after_s(std::size_t place) const {
+double SweepEstimate::place_s(std::size_t place) const {
+  return finished_[place] ? 0 : case_s(place % costs_.size());
+}
+
+double SweepEstimate::sum_from(std::size_t place) const {
   double sum = 0;
-  for (std::size_t later = place + 1; later < finished_.size(); ++later)
-    if (!finished_[later]) sum += case_s(later % costs_.size());
+  for (; place < finished_.size(); ++place) sum += place_s(place);
   return sum;
 }
 
+double SweepEstimate::after_s(std::size_t place) {
+  // Summing 100,000 cases up after each of them would take longer than they do; what one case more teaches changes
+  // the sum of many by little.
+  constexpr std::size_t kShare = 64;
+  const std::size_t from = place + 1;
+  if (from < summed_from_ || learned_since_sum_ * kShare > finished_.size() - from) {
+    summed_from_ = from;
+    learned_since_sum_ = 0;
+    sum_s_ = sum_from(from);
+  }
+  double sum = sum_s_;
+  for (std::size_t done = summed_from_; done < from; ++done) sum -= place_s(done);
+  return std::max(sum, 0.0);
+}
+
 double SweepEstimate::total_s() const {
-  return after_s(~std::size_t{0});  // its successor is 0
+  return sum_from(0);
 }
 
 double SweepEstimate::at_most_s() const {
@@ -115,9 +133,10 @@ void SweepEstimate::learn(std::size_t index, const CaseResult& result, double to
   const auto step = std::ranges::find(result.summaries, "step", &Summary::metric);
   if (result.status != Status::ok || step == result.summaries.end()) return;
   const double seconds = step->value / 1e9;
+  ++learned_since_sum_;
   Seen& seen = seen_[costs_[index].arithmetic];
   seen.seconds += seconds;
-  seen.flop += costs_[index].flop;
+  seen.flop += result.work.flop;  // of what was run: `max` may have been halved
   seen_step_s_ += seconds;
   ++seen_cases_;
   double steps_s = 0;

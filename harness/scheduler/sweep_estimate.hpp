@@ -20,7 +20,7 @@ class SweepEstimate {
   // Of one case, by its index in Sweep::cases; 0 for one that is not tried.
   double case_s(std::size_t index) const;
   // Of everything that is not finished and comes after this place, counted through all repetitions.
-  double after_s(std::size_t place) const;
+  double after_s(std::size_t place);
   double total_s() const;
   // What warm-up and samples may take by their budgets; where a few steps alone take longer, those as
   // estimated.
@@ -38,6 +38,8 @@ class SweepEstimate {
     std::string arithmetic;
     bool is_tried = false;
   };
+  double place_s(std::size_t place) const;
+  double sum_from(std::size_t place) const;
   double step_s(std::size_t index) const;
   double steps_s(std::size_t index) const;
   double whole_s(std::size_t index) const;  // whatever its --timeout
@@ -52,6 +54,9 @@ class SweepEstimate {
   std::map<std::string, Seen> seen_;  // by arithmetic
   double seen_step_s_ = 0;            // the mean step, for workloads without FLOPs
   int seen_cases_ = 0;
+  std::size_t summed_from_ = ~std::size_t{0};  // what after_s has summed up, and from where
+  std::size_t learned_since_sum_ = 0;
+  double sum_s_ = 0;
   double overhead_s_ = 0, overhead_weight_ = 0;
 };
 

@@ -89,7 +89,8 @@ void* allocate_block(std::size_t bytes) {
   const std::lock_guard lock(all.mutex);
   void* const block = all.large.allocate(bytes);
   TORCH_CHECK_WITH(OutOfMemoryError, block != nullptr, "the system refused ",
-                   format_bytes(static_cast<std::int64_t>(bytes)), " with ", format_bytes(all.total), " in use");
+                   format_bytes(static_cast<std::int64_t>(bytes)), " with ", format_bytes(all.total),
+                   " in use");
   return block;
 }
 

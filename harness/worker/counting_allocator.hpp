@@ -16,7 +16,8 @@ namespace bench::worker {
 // budget.
 void install_counting_allocator(std::int64_t budget_bytes);
 
-// Returns to the system what was freed: until then it is kept, so that the next step need not fault it in again.
+// Returns to the system what was freed: until then it is kept, so that the next step need not fault it in
+// again.
 void release_freed_memory();
 
 // A person's own limit for cases (--memory-limit), within the budget; 0: none.

@@ -37,8 +37,9 @@ class Slot {
   Sample sample(SampleKind kind, int steps);
   Check verify();
   MemoryReport observe_memory();
-  // Sums so far, whose growth is a batch's: the device's, and launch_cpu_ns, the processor time that all threads took to
-  // start samples' work. Without the latter where the host computes itself, or waits behind a delay.
+  // Sums so far, whose growth is a batch's: the device's, and launch_cpu_ns, the processor time that all
+  // threads took to start samples' work. Without the latter where the host computes itself, or waits behind a
+  // delay.
   std::map<std::string, double> counters();
   // After the samples: the workload's notes, and what is to be known of how they were taken.
   std::vector<std::string> notes();

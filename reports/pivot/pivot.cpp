@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -152,6 +153,12 @@ void refuse_several(const std::vector<Row>& rows, const std::vector<std::string>
 
 }  // namespace
 
+std::string key_text(const PivotKey& key) {
+  std::vector<std::string> texts;
+  std::ranges::copy_if(key, std::back_inserter(texts), [](const std::string& text) { return !text.empty(); });
+  return texts.empty() && !key.empty() ? "–" : join(texts, ", ");
+}
+
 Pivot make_pivot(const std::vector<NamedRun>& runs, const PivotRequest& request) {
   std::vector<Row> rows;
   for (const NamedRun& run : runs)
@@ -192,7 +199,10 @@ Pivot make_pivot(const std::vector<NamedRun>& runs, const PivotRequest& request)
   std::map<std::pair<PivotKey, PivotKey>, std::vector<Row>> behind;
   for (const Row& row : rows)
     behind[{key_of(row, pivot.row_names), key_of(row, pivot.column_names)}].push_back(row);
-  for (const auto& [key, group] : behind) refuse_several(group, names.varying());
+  for (const auto& [key, group] : behind) {
+    refuse_several(group, names.varying());
+    pivot.repetitions = std::max(pivot.repetitions, group.size());
+  }
 
   std::vector<std::string> titles;
   for (const auto& [metric, unit] : values) {

@@ -36,6 +36,8 @@ struct PivotValue {
 
 // What one row or column stands for: a text per name; "" where a case lacks the parameter.
 using PivotKey = std::vector<std::string>;
+// Those texts; "–" where there is none.
+std::string key_text(const PivotKey& key);
 
 struct Pivot {
   std::string title;  // "step by context and attention"
@@ -43,6 +45,7 @@ struct Pivot {
   std::vector<std::string> row_names, column_names;
   std::vector<PivotKey> rows, columns;  // in order of appearance, numbers ascending
   std::vector<PivotValue> values;
+  std::size_t repetitions = 1;  // the most that one cell is the median of
 };
 
 // A metric may be given with its unit: peak_allocated_bytes. Repetitions of a case are one cell, their

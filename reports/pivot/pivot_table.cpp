@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "harness/core/text.hpp"
 #include "reports/compare/comparison_table.hpp"
 #include "reports/pivot/pivot.hpp"
@@ -54,12 +56,15 @@ Table pivot_table(const Pivot& pivot) {
     const Scale scale = scale_of(value);
     const auto [metric, unit] = heading_of(value.metric, scale);
     for (std::size_t column = 0; column < pivot.columns.size(); ++column) {
-      const std::string label = join(pivot.columns[column], ", ");
+      const std::string label = key_text(pivot.columns[column]);
       table.columns.push_back({label.empty() ? metric : metric + ", " + label, unit, Alignment::right});
       for (std::size_t row = 0; row < pivot.rows.size(); ++row)
         table.rows[row].push_back(text_of(value.cells[row][column], value.unit, scale));
     }
   }
+  if (pivot.repetitions > 1)
+    table.notes.push_back(fmt::format(
+        "a case was measured up to {} times: its cell is the median of them, without an interval", pivot.repetitions));
   return table;
 }
 

@@ -77,10 +77,18 @@ std::string dotted(const std::vector<std::string>& parts, std::size_t most) {
   std::string text;
   for (const std::string& part : parts) {
     const std::string longer = text.empty() ? part : text + " · " + part;
-    if (display_width(longer) > most) break;
+    if (display_width(longer) > most) return text + " · …";
     text = longer;
   }
   return text;
+}
+
+// "200", "8,000", "40M": what stands beside an axis.
+std::string tick_text(double tick) {
+  constexpr std::array<std::pair<double, const char*>, 3> kLarge{{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}}};
+  for (const auto& [size, suffix] : kLarge)
+    if (tick >= size && tick < 1e15) return fmt::format("{:.4g}{}", tick / size, suffix);
+  return tick >= 1e4 && tick < 1e6 ? format_count(std::llround(tick)) : fmt::format("{:.4g}", tick);
 }
 
 std::string color(std::size_t series) {
@@ -240,7 +248,7 @@ class Panel {
   std::string label_of(std::size_t column) const {
     const PivotKey& key = pivot_.columns[column];
     const bool plain = key.size() == 1 && number_from<double>(key.front()).has_value();
-    return (plain ? pivot_.column_names.front() + " " : "") + join(key, ", ");
+    return (plain ? pivot_.column_names.front() + " " : "") + key_text(key);
   }
   bool has_legend() const { return pivot_.columns.size() > 1; }
   std::size_t legend_rows() const {
@@ -265,10 +273,7 @@ class Panel {
       text +=
           fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{1:.1f}\"/>\n",
                       kLeft, y, kWidth - kRight);
-      text +=
-          text_at(kLeft - 8, y + 5, "end",
-                  tick >= 1e4 && tick < 1e15 ? format_count(std::llround(tick)) : fmt::format("{:.4g}", tick),
-                  "soft");
+      text += text_at(kLeft - 8, y + 5, "end", tick_text(tick), "soft");
     }
     return text;
   }
@@ -298,7 +303,7 @@ class Panel {
   std::string value_title(std::size_t row, std::size_t column) const {
     const PivotCell& cell = value_.cells[row][column];
     return fmt::format("<title>{}</title>",
-                       xml(join(pivot_.rows[row], ", ") + (has_legend() ? ", " + label_of(column) : "") +
+                       xml(key_text(pivot_.rows[row]) + (has_legend() ? ", " + label_of(column) : "") +
                            ": " + format_scaled(*cell.value, scale_) + " " + scale_.unit));
   }
 
@@ -354,7 +359,7 @@ class Panel {
     for (std::size_t row = 0; row < pivot_.rows.size(); ++row) {
       const double center = kLeft + group * (static_cast<double>(row) + 0.5);
       const auto most = static_cast<std::size_t>(std::max(3.0, group / 8));
-      text += text_at(center, bottom_ + 22, "middle", shortened(join(pivot_.rows[row], ", "), most));
+      text += text_at(center, bottom_ + 22, "middle", shortened(key_text(pivot_.rows[row]), most));
       for (std::size_t column = 0; column < pivot_.columns.size(); ++column) {
         const PivotCell& cell = value_.cells[row][column];
         const double left =

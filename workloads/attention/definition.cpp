@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/registry/parameters.hpp"
 #include "workloads/attention/case_rules.hpp"
 #include "workloads/attention/fault.hpp"
 #include "workloads/attention/memory.hpp"
@@ -13,30 +14,9 @@
 namespace bench::attention {
 namespace {
 
+using registry::choice, registry::count, registry::with_max;
+
 constexpr const char* kOfLibTorch = "naive,tiled,sdpa-math,sdpa-efficient,sdpa-flash,sdpa-cudnn";
-
-Parameter choice(std::string name, std::string help, std::vector<std::string> choices,
-                 std::string by_default) {
-  return {.name = std::move(name),
-          .help = std::move(help),
-          .kind = ParameterKind::choice,
-          .choices = std::move(choices),
-          .default_value = by_default,
-          .absent_means = by_default};
-}
-
-// Without `by_default` the parameter is absent unless given.
-Parameter count(std::string name, std::string help, std::string by_default, double maximum,
-                double minimum = 1, std::string unit = "") {
-  return {.name = std::move(name),
-          .help = std::move(help),
-          .unit = std::move(unit),
-          .kind = ParameterKind::integer,
-          .default_value = by_default,
-          .absent_means = by_default,
-          .minimum = minimum,
-          .maximum = maximum};
-}
 
 std::vector<std::string> implementations() {
   std::vector<std::string> names = variant_names();
@@ -57,13 +37,13 @@ Case reference_case(const Case& configuration) {
 
 std::vector<Parameter> parameters() {
   return {
-      count("batch", "sequences", "8", 1'048'576),
+      with_max(count("batch", "sequences", "8", 1'048'576)),
       count("tokens", "batch · sequence: sets the batch", "", 1e9),
       count("heads", "attention heads; without it inputs are (batch, sequence, d-head)", "", 65'536),
       count("d-model", "heads · d-head: sets the heads", "", 1'048'576),
-      count("d-head", "width of one head", "64", 256, 8),
-      count("sequence", "queries, and keys unless --keys says otherwise", "1024", 1'048'576, 1, "tokens"),
-      count("keys", "keys and values, if not as many as queries", "", 1'048'576, 1, "tokens"),
+      count("d-head", "width of one head", "64", 256, "", 8),
+      with_max(count("sequence", "queries, and keys unless --keys says otherwise", "1024", 1'048'576, "tokens")),
+      count("keys", "keys and values, if not as many as queries", "", 1'048'576, "tokens"),
       choice(
           "causal",
           "yes: key <= query by index (top-left); bottom-right: the last query sees all keys, a query that "

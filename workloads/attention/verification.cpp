@@ -138,9 +138,9 @@ class Verification {
 
 // Gradients of single rows are sums over the whole length that largely cancel: relative to what is left,
 // their errors grow as its root. On an H200 naive's dV in fp32 was off by 1.8e-6, 2.8e-6 and 5.5e-6 at 4,096,
-// 8,192 and 16,384, dQ of sdpa-efficient by 1e-5. In bf16 and fp16 rounding hides that in dK and dV (0.011 and 0.0032 at
-// the most, from 1,024 to 65,536); dQ of tiled was off by 0.026 at 1,024 and 0.08 at 16,384 (its delta is made of rounded
-// outputs).
+// 8,192 and 16,384, dQ of sdpa-efficient by 1e-5. In bf16 and fp16 rounding hides that in dK and dV (0.011
+// and 0.0032 at the most, from 1,024 to 65,536); dQ of tiled was off by 0.026 at 1,024 and 0.08 at 16,384
+// (its delta is made of rounded outputs).
 AllowedAfterTiming allowed_after_timing(const Problem& problem) {
   constexpr double kFlat = 1024;  // up to here the bounds hold as they are
   const double growth = std::sqrt(std::max(1.0, double(std::max(problem.queries, problem.keys)) / kFlat));

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/registry/parameters.hpp"
 #include "workloads/attention/definition.hpp"
 #include "workloads/model/case_rules.hpp"
 #include "workloads/model/configuration.hpp"
@@ -14,36 +15,9 @@
 namespace bench::model {
 namespace {
 
+using registry::choice, registry::count, registry::with_max;
+
 constexpr const char* kThreeModes = "forward,forward-backward,train-step";
-
-Parameter choice(std::string name, std::string help, std::vector<std::string> choices,
-                 std::string by_default) {
-  return {.name = std::move(name),
-          .help = std::move(help),
-          .kind = ParameterKind::choice,
-          .choices = std::move(choices),
-          .default_value = by_default,
-          .absent_means = by_default};
-}
-
-// Without `by_default` the parameter is absent unless given.
-Parameter count(std::string name, std::string help, std::string by_default, double maximum,
-                std::string unit = "", double minimum = 1) {
-  return {.name = std::move(name),
-          .help = std::move(help),
-          .unit = std::move(unit),
-          .kind = ParameterKind::integer,
-          .default_value = by_default,
-          .absent_means = by_default,
-          .minimum = minimum,
-          .maximum = maximum};
-}
-
-Parameter with_max(Parameter parameter) {
-  parameter.help += "; max: the largest power of two that fits";
-  parameter.has_max = true;
-  return parameter;
-}
 
 Parameter real(std::string name, std::string help, std::string by_default, double minimum, double maximum) {
   return {.name = std::move(name),
@@ -176,8 +150,8 @@ std::vector<Summary> quantities(const Case& configuration) {
   return {summary};
 }
 
-// Seen on a 16-core machine with an H200: 20 s for 12 layers and 64 s for 36, and the check's version before; the search of
-// max-autotune takes 13 s for each of 25 shapes of matrix products.
+// Seen on a 16-core machine with an H200: 20 s for 12 layers and 64 s for 36, and the check's version before;
+// the search of max-autotune takes 13 s for each of 25 shapes of matrix products.
 double compile_s(const Case& configuration) {
   if (configuration.text("implementation") != "torch-compile") return 0;
   constexpr double kCheck_s = 15, kLayer_s = 1.75, kSearch_s = 330;

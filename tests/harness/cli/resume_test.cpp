@@ -276,6 +276,44 @@ TEST(Resume, EveryForcedPartOfARunLeavesItsMark) {
   EXPECT_EQ(document.cases.size(), 8u);
 }
 
+TEST(Resume, ARefusalForWantOfMemoryIsForgottenOnceThereIsEnough) {
+  registry::WorkloadSpec spec;
+  spec.name = "made-up";
+  spec.memory = [](const Case& c, const std::string&) {
+    return registry::MemoryPrediction{{{"activations", c.integer("n") << 20}}};
+  };
+  scheduler::Sweep sweep;
+  sweep.spec = &spec;
+  sweep.room = {.device = "cpu", .bytes = 20 << 20};
+  const auto refused = [&](std::int64_t n, const std::string& reason) {
+    CaseResult result{.configuration = {.workload = "made-up", .values = {{"n", n}}},
+                      .status = Status::out_of_memory,
+                      .reason = reason};
+    sweep.finished.insert(scheduler::case_key(result.configuration, 0));
+    return result;
+  };
+  Document before;
+  before.cases = {refused(4, "predicted 4.00 MiB, and 1.00 MiB can be had"),
+                  refused(100, "predicted 100 MiB"), refused(5, "warm-up: asked for 5.00 MiB")};
+  forget_outgrown_refusals(sweep, before);
+  EXPECT_EQ(sweep.finished, (std::unordered_set<std::string>{"made-up/n:100 0", "made-up/n:5 0"}));
+}
+
+TEST(Resume, ACaseThatIsMeasuredAgainTakesThePlaceOfItsRefusal) {
+  const auto row = [](std::int64_t n, Status status) {
+    return CaseResult{.configuration = {.workload = "made-up", .values = {{"n", n}}}, .status = status};
+  };
+  Document before;
+  before.cases = {row(1, Status::ok), row(2, Status::out_of_memory), row(3, Status::ok)};
+  RunRecord record(before, before, {"DIR"});
+  record.add(row(2, Status::ok));
+  record.add(row(4, Status::ok));
+  Document expected = before;
+  expected.cases[1].status = Status::ok;
+  expected.cases.push_back(row(4, Status::ok));
+  EXPECT_EQ(record.document().cases, expected.cases);
+}
+
 TEST(Resume, AnotherMachineOrBuildIsADifferenceAndWhatIsNoMatterIsNone) {
   Document before;
   before.run.device = "cuda:0";

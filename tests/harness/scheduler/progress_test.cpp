@@ -74,6 +74,9 @@ TEST_F(ShownProgress, LiveShowsPhaseMedianAndTimeLeftOnOneLine) {
   progress->state({.phase = "samples", .done = 2, .total = 10, .median_ns = 10e9});
   // 8 samples of 10 s are left here, and two cases of 100 s each are expected.
   EXPECT_EQ(screen.live_line(), "[1/3] samples 2/10 · 10.0 s a step · 4m 40s left · made-up/n:1");
+  clock.advance_s(8);  // into the third: it does not climb while a sample lasts
+  progress->state({.phase = "samples", .done = 2, .total = 10, .median_ns = 10e9});
+  EXPECT_EQ(screen.live_line(), "[1/3] samples 2/10 · 10.0 s a step · 4m 32s left · made-up/n:1");
 }
 
 TEST_F(ShownProgress, LiveNeverWrapsANarrowTerminal) {

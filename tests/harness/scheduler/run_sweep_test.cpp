@@ -286,9 +286,21 @@ TEST_F(RunSweep, MaxIsHalvedUntilItFitsAndTheNoteSaysSo) {
   run({&first});
   ASSERT_EQ(statuses(), (std::vector<Status>{Status::ok, Status::ok}));
   EXPECT_EQ(results[0].configuration.integer("n"), 4);
-  EXPECT_EQ(results[0].notes, (std::vector<std::string>{"n max: 4; 16 was predicted to fit, but did not"}));
+  EXPECT_EQ(results[0].notes, (std::vector<std::string>{"n max: 4; the formula did not rule 16 out, which then did not fit"}));
   EXPECT_EQ(results[1].configuration.integer("n"), 16);
   EXPECT_TRUE(results[1].notes.empty());
+}
+
+TEST_F(RunSweep, MaxDoesNotComeDownToWhatIsARowOfItsOwn) {
+  spec.parameters = {{.name = "n", .kind = ParameterKind::integer, .minimum = 1, .has_max = true}};
+  add(32), add(8);
+  sweep.cases[0].maximized = "n";
+  const auto refusal = ScriptedWorker::failed(Status::out_of_memory, "too large");
+  first.instead["prepare"] = {refusal, refusal, refusal, refusal};  // 32 and 16, twice each
+  run({&first});
+  ASSERT_EQ(statuses(), (std::vector<Status>{Status::out_of_memory, Status::ok}));
+  EXPECT_EQ(results[0].configuration.integer("n"), 16);
+  EXPECT_EQ(results[1].configuration.integer("n"), 8);
 }
 
 TEST_F(RunSweep, RepetitionsRunInFreshProcessesAndAreNumbered) {

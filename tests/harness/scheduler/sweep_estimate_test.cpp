@@ -19,9 +19,10 @@ struct Estimated : testing::Test {
   void add(std::int64_t n, Policy policy = {}) {
     sweep.cases.push_back({{.workload = "made-up", .values = {{"n", Value{n}}}}, policy});
   }
-  // `steps` samples of so many seconds.
+  // `steps` samples of so many seconds, of a case 1.
   static CaseResult took(double step_s, int steps) {
     CaseResult result;
+    result.work.flop = 1e9;
     result.summaries = {{.metric = "step", .unit = "ns", .value = step_s * 1e9}};
     for (int i = 0; i < steps; ++i)
       result.samples.push_back({.host_ns = static_cast<std::int64_t>(step_s * 1e9), .steps = 1});

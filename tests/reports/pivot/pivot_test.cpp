@@ -95,7 +95,16 @@ TEST(Pivot, RepetitionsAreOneCell) {
   const Document document =
       support::made_up_run({made_up_case("small", {10'000}, 1, 0), made_up_case("small", {12'000}, 1, 1),
                             made_up_case("small", {11'000}, 1, 2)});
-  EXPECT_EQ(table_of(document, {.rows = {"size"}}).rows[0][1], "11.0");
+  const Table table = table_of(document, {.rows = {"size"}});
+  EXPECT_EQ(table.rows[0][1], "11.0");
+  ASSERT_EQ(table.notes.size(), 1u);
+  EXPECT_NE(table.notes[0].find("measured up to 3 times: its cell is the median"), std::string::npos);
+}
+
+TEST(Pivot, WhatACaseLacksIsNoEmptyName) {
+  EXPECT_EQ(key_text(PivotKey{"sdpa", "", "256", ""}), "sdpa, 256");
+  EXPECT_EQ(key_text(PivotKey{"", ""}), "–");
+  EXPECT_EQ(key_text(PivotKey{}), "");
 }
 
 TEST(Pivot, UnknownNamesAreToldTheNearest) {
@@ -115,6 +124,16 @@ TEST(SvgChart, DrawsALinePerColumnOverANumericAxis) {
   support::expect_golden(svg, "tests/golden/reports/chart-lines.svg");
   // Log axes: 256, 1024 and 4096 are equally far apart, and 5 ms and 50 ms as far as 20 ms and 200 ms.
   EXPECT_NE(svg.find(">× out of memory</text>"), std::string::npos);
+}
+
+TEST(SvgChart, LargeNumbersBesideTheAxisAreShortened) {
+  std::vector<CaseResult> cases{a_case("naive", 256, 1), a_case("naive", 1024, 1)};
+  for (CaseResult& result : cases)
+    result.summaries = {{.metric = "tokens_per_second", .unit = "1/s", .value = 4e8}};
+  const Document document = support::made_up_run(std::move(cases));
+  const std::string svg = svg_chart(make_pivot({{"a", &document}}, {.rows = {"context"}, .values = {"tokens_per_second"}}));
+  EXPECT_NE(svg.find(">400M</text>"), std::string::npos) << svg;
+  EXPECT_EQ(svg.find("000,000</text>"), std::string::npos);
 }
 
 TEST(SvgChart, DrawsBarsOverNames) {

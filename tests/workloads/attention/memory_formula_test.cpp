@@ -23,8 +23,8 @@ Case one_matrix(const char* implementation, const char* mode, const char* dtype,
   return one;
 }
 
-// Peaks that LibTorch's allocator counted on one H200 (preset flash), in MiB, less cuBLAS's workspaces: 32 MiB for each
-// thread that multiplies, the main one in the forward and autograd's in the backward.
+// Peaks that LibTorch's allocator counted on one H200 (preset flash), in MiB, less cuBLAS's workspaces: 32
+// MiB for each thread that multiplies, the main one in the forward and autograd's in the backward.
 TEST(AttentionMemoryFormula, AgreesWithThePeaksOfAnH200) {
   struct Measured {
     const char *implementation, *mode, *dtype;
@@ -53,11 +53,12 @@ TEST(AttentionMemoryFormula, AgreesWithThePeaksOfAnH200) {
            Measured{"tiled", "forward-backward", "bf16", 8192, 64, 85.1 - 64},
            Measured{"tiled", "forward-backward", "fp32", 8192, 128, 104.6 - 64},
        }) {
-    const Case configuration = one_matrix(measured.implementation, measured.mode, measured.dtype,
-                                          measured.length, measured.d_head);
+    const Case configuration =
+        one_matrix(measured.implementation, measured.mode, measured.dtype, measured.length, measured.d_head);
     const auto prediction = predict_memory(configuration, "cuda:0");
     ASSERT_TRUE(prediction);
-    EXPECT_NEAR(double(prediction->peak_bytes()) / (1 << 20) / measured.peak_mib, 1, 0.15) << configuration.id();
+    EXPECT_NEAR(double(prediction->peak_bytes()) / (1 << 20) / measured.peak_mib, 1, 0.15)
+        << configuration.id();
   }
 }
 
@@ -68,7 +69,8 @@ TEST(AttentionMemoryFormula, WhatCompilersKeepIsNotPredicted) {
 TEST(AttentionMemoryFormula, OnlyMaterialisedScoresGrowWithTheSquare) {
   const auto growth = [](const char* implementation) {
     const auto at_length = [&](std::int64_t length) {
-      return double(predict_memory(one_matrix(implementation, "forward", "bf16", length, 64), "cuda:0")->peak_bytes());
+      return double(
+          predict_memory(one_matrix(implementation, "forward", "bf16", length, 64), "cuda:0")->peak_bytes());
     };
     return at_length(65536) / at_length(32768);
   };
