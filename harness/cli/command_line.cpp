@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "harness/cli/completion.hpp"
+#include "harness/cli/leftovers.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
@@ -333,10 +334,7 @@ class CommandLine {
 
   Request pick() {
     const std::vector<std::string> before = app_.remaining();
-    if (!app_.get_subcommands().empty() && !before.empty())
-      throw Error(ErrorKind::usage,
-                  fmt::format("the command's name comes directly after `bench`; {} is before it",
-                              printable(before.front())));
+    if (!app_.get_subcommands().empty()) refuse_before("the command's name", app_);
     if (list_->parsed()) return refuse_extras(*list_), list_request_;
     if (compare_->parsed()) return refuse_extras(*compare_), compare_request_;
     if (report_->parsed()) return refuse_extras(*report_), report_request_;
@@ -363,14 +361,11 @@ class CommandLine {
       throw Error(
           ErrorKind::usage,
           fmt::format(
-              "--dry-run is for a run that begins; what {0} has done already shows `bench report {0}`",
+              "--dry-run is for a run that begins; `bench report {0}` shows what {0} has done already",
               printable(run_request_.resume)));
     for (const auto& [name, command] : workloads_) {
       if (!command->parsed()) continue;
-      if (!before.empty())
-        throw Error(ErrorKind::usage,
-                    fmt::format("the workload's name comes directly after `bench run`; {} is before it",
-                                printable(before.front())));
+      refuse_before("the workload's name", *run_);
       refuse_extras(*command);
       run_request_.workload = name;
       for (const Bound& bound : bound_)
@@ -379,60 +374,12 @@ class CommandLine {
       return run_request_;
     }
     if (!run_request_.resume.empty()) {
-      refuse_workload_options(before);
+      for (const auto& [name, command] : workloads_) refuse_options_of(*command, before, run_request_.resume);
       return refuse_extras(*run_), run_request_;
     }
     std::vector<std::string> names;
     for (const auto& [name, command] : workloads_) names.push_back(name);
     throw Error(ErrorKind::usage, fmt::format("bench run needs a workload first: {}", join(names, ", ")));
-  }
-
-  // "bench run model"
-  static std::string as_typed(const CLI::App& command) {
-    const CLI::App* parent = command.get_parent();
-    return parent == nullptr ? command.get_name() : as_typed(*parent) + " " + command.get_name();
-  }
-  static bool is_option(const std::string& word) { return word.starts_with('-'); }
-  static std::string option_of(const std::string& word) { return word.substr(0, word.find('=')); }
-
-  // Of a workload, typed where none is named.
-  void refuse_workload_options(const std::vector<std::string>& words) const {
-    for (const std::string& word : words)
-      for (const auto& [name, command] : workloads_)
-        if (is_option(word) && command->get_option_no_throw(option_of(word)) != nullptr)
-          throw Error(
-              ErrorKind::usage,
-              fmt::format("{} is an option of a workload, so its name comes first: `bench run WORKLOAD "
-                          "--resume {} {} ...`",
-                          option_of(word), printable(run_request_.resume), option_of(word)));
-  }
-
-  // The parser's own words for this name neither the mistake nor the remedy.
-  static void refuse_twice(const CLI::App& app) {
-    for (const CLI::Option* option : app.get_options())
-      if (option->get_items_expected_max() == 1 && option->count() > 1 &&
-          option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw)
-        throw Error(ErrorKind::usage,
-                    fmt::format("{} is given more than once, and takes one value", option->get_name()));
-    for (const CLI::App* command : app.get_subcommands()) refuse_twice(*command);
-  }
-
-  // An argument that nothing took: an unknown option, with the nearest known one, or a stray word.
-  static void refuse_extras(const CLI::App& command) {
-    const std::vector<std::string> extras = command.remaining();
-    if (extras.empty()) return;
-    const auto unknown = std::find_if(extras.begin(), extras.end(), is_option);
-    if (unknown == extras.end())
-      throw Error(ErrorKind::usage, fmt::format("\"{}\" is one argument too many for `{}`",
-                                                printable(extras.front()), as_typed(command)));
-    std::vector<std::string> names;
-    for (const CLI::Option* option : command.get_options())
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    const std::string typed = option_of(*unknown);
-    const auto near = nearest(typed, names);
-    throw Error(ErrorKind::usage,
-                fmt::format("{} has no option {}{}", command.get_name(), printable(typed),
-                            near ? "; did you mean " + *near + "?" : "; --help lists them"));
   }
 
   struct Bound {

@@ -82,7 +82,7 @@ TEST(CommandLine, ResumeNeedsNoWorkload) {
 
 TEST(CommandLine, ADryRunIsOfARunThatBegins) {
   const std::string sentence =
-      "--dry-run is for a run that begins; what DIR has done already shows `bench report DIR`";
+      "--dry-run is for a run that begins; `bench report DIR` shows what DIR has done already";
   EXPECT_EQ(refusal({"run", "--resume", "DIR", "--dry-run"}), sentence);
   EXPECT_EQ(refusal({"run", "made-up", "--resume", "DIR", "--dry-run"}), sentence);
 }
