@@ -334,13 +334,13 @@ class CommandLine {
 
   Request pick() {
     const std::vector<std::string> before = app_.remaining();
-    if (!app_.get_subcommands().empty()) refuse_before("the command's name", app_);
-    if (list_->parsed()) return refuse_extras(*list_), list_request_;
-    if (compare_->parsed()) return refuse_extras(*compare_), compare_request_;
-    if (report_->parsed()) return refuse_extras(*report_), report_request_;
-    if (env_->parsed()) return refuse_extras(*env_), env_request_;
+    if (!app_.get_subcommands().empty()) refuse_before("the command's name", left_by(app_));
+    if (list_->parsed()) return refuse_extras(left_by(*list_)), list_request_;
+    if (compare_->parsed()) return refuse_extras(left_by(*compare_)), compare_request_;
+    if (report_->parsed()) return refuse_extras(left_by(*report_)), report_request_;
+    if (env_->parsed()) return refuse_extras(left_by(*env_)), env_request_;
     if (completion_->parsed()) {
-      refuse_extras(*completion_);
+      refuse_extras(left_by(*completion_));
       std::vector<CompletedCommand> commands;
       describe_commands(app_, {}, commands);
       return Printed{completion_script(completion_shell_, commands)};
@@ -365,8 +365,8 @@ class CommandLine {
               printable(run_request_.resume)));
     for (const auto& [name, command] : workloads_) {
       if (!command->parsed()) continue;
-      refuse_before("the workload's name", *run_);
-      refuse_extras(*command);
+      refuse_before("the workload's name", left_by(*run_));
+      refuse_extras(left_by(*command));
       run_request_.workload = name;
       for (const Bound& bound : bound_)
         if (bound.command == command && bound.option->count() > 0)
@@ -374,12 +374,40 @@ class CommandLine {
       return run_request_;
     }
     if (!run_request_.resume.empty()) {
-      for (const auto& [name, command] : workloads_) refuse_options_of(*command, before, run_request_.resume);
-      return refuse_extras(*run_), run_request_;
+      for (const auto& [name, command] : workloads_)
+        refuse_options_of_workload(option_names(*command), left_by(*run_), run_request_.resume);
+      return refuse_extras(left_by(*run_)), run_request_;
     }
     std::vector<std::string> names;
     for (const auto& [name, command] : workloads_) names.push_back(name);
     throw Error(ErrorKind::usage, fmt::format("bench run needs a workload first: {}", join(names, ", ")));
+  }
+
+  // "bench run model"
+  static std::string as_typed(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : as_typed(*parent) + " " + command.get_name();
+  }
+
+  static std::vector<std::string> option_names(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+  }
+
+  static Leftovers left_by(const CLI::App& command) {
+    return {.command = as_typed(command), .options = option_names(command), .words = command.remaining()};
+  }
+
+  // The parser's own words for an option of one value that is given again name no remedy.
+  static void refuse_twice(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options())
+      if (option->get_items_expected_max() == 1 && option->count() > 1 &&
+          option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw)
+        throw Error(ErrorKind::usage,
+                    fmt::format("{} is given more than once, and takes one value", option->get_name()));
+    for (const CLI::App* command : app.get_subcommands()) refuse_twice(*command);
   }
 
   struct Bound {
