@@ -140,7 +140,8 @@ void set_largest(PlannedCase& planned, const WorkloadSpec& spec, const Parameter
   Case smallest = planned.configuration;
   smallest.set(parameter.name, least_power_of_two(parameter));
   if (!predict_memory(spec, smallest, room.device))
-    refuse(parameter.name, fmt::format("max: no formula covers the memory of {}; name a value", smallest.id()));
+    refuse(parameter.name,
+           fmt::format("max: no formula covers the memory of {}; name a value", smallest.id()));
   planned.configuration.set(parameter.name, largest_that_may_fit(spec, planned.configuration, parameter, room)
                                                 .value_or(least_power_of_two(parameter)));
 }

@@ -6,7 +6,8 @@
 
 #include "harness/core/case.hpp"
 
-// What a workload's list of parameters is made of. Where `by_default` is empty the parameter is absent unless given.
+// What a workload's list of parameters is made of. Where `by_default` is empty the parameter is absent unless
+// given.
 namespace bench::registry {
 
 inline Parameter choice(std::string name, std::string help, std::vector<std::string> choices,

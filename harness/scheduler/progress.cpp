@@ -140,16 +140,18 @@ class LiveProgress final : public PlainProgress {
   double seconds_left(const CaseState& state, std::int64_t now) const {
     double this_case = std::max(0.0, expected_.case_s - seconds_between(case_began_ns_, now));
     if (state.phase == "samples" && state.done > 0 && state.total > 0) {
-      const double each_s = seconds_between(sampling_began_ns_, sampled_at_ns_) / static_cast<double>(state.done);
-      this_case = std::max(0.0, each_s * static_cast<double>(state.total - state.done) -
-                                    seconds_between(sampled_at_ns_, now));
+      const double each_s =
+          seconds_between(sampling_began_ns_, sampled_at_ns_) / static_cast<double>(state.done);
+      this_case = std::max(
+          0.0, each_s * static_cast<double>(state.total - state.done) - seconds_between(sampled_at_ns_, now));
     }
     return this_case + expected_.after_s;
   }
 
   std::string id_, shown_phase_;
   std::int64_t drawn_at_ns_ = 0, sampling_began_ns_ = 0;
-  std::int64_t sampled_ = 0, sampled_at_ns_ = 0;  // how many samples there were at the last look, and since when
+  std::int64_t sampled_ = 0,
+               sampled_at_ns_ = 0;  // how many samples there were at the last look, and since when
   bool drawn_ = false;
 };
 

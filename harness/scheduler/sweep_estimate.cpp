@@ -90,8 +90,8 @@ double SweepEstimate::sum_from(std::size_t place) const {
 }
 
 double SweepEstimate::after_s(std::size_t place) {
-  // Summing 100,000 cases up after each of them would take longer than they do; what one case more teaches changes
-  // the sum of many by little.
+  // Summing 100,000 cases up after each of them would take longer than they do; what one case more teaches
+  // changes the sum of many by little.
   constexpr std::size_t kShare = 64;
   const std::size_t from = place + 1;
   if (from < summed_from_ || learned_since_sum_ * kShare > finished_.size() - from) {

@@ -47,6 +47,8 @@ Books& books() {
 }
 
 std::atomic<AllocationCategory> current_category{AllocationCategory::other};
+std::atomic<bool> poisons{false};
+constexpr int kNanByte = 0xFF;  // four of them are a NaN in fp32, two in bf16 and fp16
 
 Header* header_of(void* data) {
   return reinterpret_cast<Header*>(static_cast<std::byte*>(data) - sizeof(Header));
@@ -131,6 +133,7 @@ class CountingAllocator final : public c10::Allocator {
     }
     auto* const header = new (block) Header{size, category};
     void* const data = reinterpret_cast<std::byte*>(header) + sizeof(Header);
+    if (poisons.load(std::memory_order_relaxed)) std::memset(data, kNanByte, bytes);
     return {data, data, &release, cpu};
   }
 
@@ -203,6 +206,13 @@ CaseLimitLifted::CaseLimitLifted() {
 }
 CaseLimitLifted::~CaseLimitLifted() {
   books().limit_lifted = false;
+}
+
+BlocksPoisoned::BlocksPoisoned() {
+  poisons = true;
+}
+BlocksPoisoned::~BlocksPoisoned() {
+  poisons = false;
 }
 
 AllocationCounts allocation_counts() {

@@ -32,6 +32,17 @@ class CaseLimitLifted {
   CaseLimitLifted& operator=(const CaseLimitLifted&) = delete;
 };
 
+// Fills every block that is handed out in its lifetime with NaN, whatever the floating-point type: what a
+// checked operator forgets to write then shows, instead of being what an earlier call wrote there, which may
+// well be right.
+class BlocksPoisoned {
+ public:
+  BlocksPoisoned();
+  ~BlocksPoisoned();
+  BlocksPoisoned(const BlocksPoisoned&) = delete;
+  BlocksPoisoned& operator=(const BlocksPoisoned&) = delete;
+};
+
 struct AllocationCounts {
   std::int64_t allocated_bytes = 0;
   std::int64_t peak_bytes = 0;  // since the last reset

@@ -63,8 +63,9 @@ Table pivot_table(const Pivot& pivot) {
     }
   }
   if (pivot.repetitions > 1)
-    table.notes.push_back(fmt::format(
-        "a case was measured up to {} times: its cell is the median of them, without an interval", pivot.repetitions));
+    table.notes.push_back(
+        fmt::format("a case was measured up to {} times: its cell is the median of them, without an interval",
+                    pivot.repetitions));
   return table;
 }
 

@@ -303,8 +303,8 @@ class Panel {
   std::string value_title(std::size_t row, std::size_t column) const {
     const PivotCell& cell = value_.cells[row][column];
     return fmt::format("<title>{}</title>",
-                       xml(key_text(pivot_.rows[row]) + (has_legend() ? ", " + label_of(column) : "") +
-                           ": " + format_scaled(*cell.value, scale_) + " " + scale_.unit));
+                       xml(key_text(pivot_.rows[row]) + (has_legend() ? ", " + label_of(column) : "") + ": " +
+                           format_scaled(*cell.value, scale_) + " " + scale_.unit));
   }
 
   std::string interval(const PivotCell& cell, std::size_t column, double x) const {

@@ -42,7 +42,8 @@ std::vector<Parameter> parameters() {
       count("heads", "attention heads; without it inputs are (batch, sequence, d-head)", "", 65'536),
       count("d-model", "heads · d-head: sets the heads", "", 1'048'576),
       count("d-head", "width of one head", "64", 256, "", 8),
-      with_max(count("sequence", "queries, and keys unless --keys says otherwise", "1024", 1'048'576, "tokens")),
+      with_max(
+          count("sequence", "queries, and keys unless --keys says otherwise", "1024", 1'048'576, "tokens")),
       count("keys", "keys and values, if not as many as queries", "", 1'048'576, "tokens"),
       choice(
           "causal",

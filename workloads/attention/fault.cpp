@@ -24,6 +24,7 @@ constexpr std::array kFaults{
     Row{"mask-off-by-one", Fault::mask_off_by_one},
     Row{"swapped-heads", Fault::swapped_heads},
     Row{"stale-lse", Fault::stale_log_sum_exp, false},
+    Row{"unwritten-row", Fault::unwritten_row, false},
     Row{"stale-output", Fault::stale_output, false},
     Row{"drifting-output", Fault::drifting_output, false},
 };

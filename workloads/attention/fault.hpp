@@ -16,6 +16,7 @@ enum class Fault {
   mask_off_by_one,    // each query also sees the next key
   swapped_heads,      // every head's output in its neighbour's place
   stale_log_sum_exp,  // that of other keys, in the result and in the backward
+  unwritten_row,      // the last query's output is whatever memory held
   stale_output,       // the first output again, whatever the inputs
   drifting_output,    // moves a little with every call
 };

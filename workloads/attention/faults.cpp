@@ -1,5 +1,8 @@
 #include "workloads/attention/faults.hpp"
 
+#include <ATen/ops/empty_like.h>
+
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -47,6 +50,13 @@ Attention with_fault(Attention attention, Fault fault, const Masking& masking) {
       return changed(std::move(attention), [](Tensor output) { return output.roll(1, 1); });
     case Fault::stale_log_sum_exp:
       return stale(std::move(attention));
+    case Fault::unwritten_row:
+      return changed(std::move(attention), [](Tensor output) {
+        const std::int64_t written = output.size(-2) - 1;
+        at::Tensor result = at::empty_like(output);
+        result.narrow(-2, 0, written).copy_(output.narrow(-2, 0, written));
+        return result;
+      });
     case Fault::stale_output:
       return changed(std::move(attention), [first = std::make_shared<at::Tensor>()](Tensor output) {
         if (!first->defined()) *first = output.detach().clone();

@@ -85,13 +85,14 @@ TEST(MemoryFit, WhereNotEvenOneFitsMaxIsTheSmallestSoThatARowSaysSo) {
 TEST(MemoryFit, MaxOfWhatNoFormulaCoversIsAUsageError) {
   WorkloadSpec spec = make_spec();
   spec.memory = [](const Case&, const std::string&) { return std::optional<MemoryPrediction>(); };
-  EXPECT_EQ(support::error_of(ErrorKind::usage,
-                              [&] {
-                                expand(spec, {.options = {{"context", "max"}},
-                                              .preset = {},
-                                              .room = {.device = "cpu", .bytes = kMiB}});
-                              }),
-            "--context: max: no formula covers the memory of made-up/context:1/batch:8/heads:1; name a value");
+  EXPECT_EQ(
+      support::error_of(
+          ErrorKind::usage,
+          [&] {
+            expand(spec,
+                   {.options = {{"context", "max"}}, .preset = {}, .room = {.device = "cpu", .bytes = kMiB}});
+          }),
+      "--context: max: no formula covers the memory of made-up/context:1/batch:8/heads:1; name a value");
 }
 
 TEST(MemoryFit, MaxNeedsToKnowTheMemoryAndOneParameterToVary) {

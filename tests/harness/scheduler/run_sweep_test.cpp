@@ -286,7 +286,8 @@ TEST_F(RunSweep, MaxIsHalvedUntilItFitsAndTheNoteSaysSo) {
   run({&first});
   ASSERT_EQ(statuses(), (std::vector<Status>{Status::ok, Status::ok}));
   EXPECT_EQ(results[0].configuration.integer("n"), 4);
-  EXPECT_EQ(results[0].notes, (std::vector<std::string>{"n max: 4; the formula did not rule 16 out, which then did not fit"}));
+  EXPECT_EQ(results[0].notes,
+            (std::vector<std::string>{"n max: 4; the formula did not rule 16 out, which then did not fit"}));
   EXPECT_EQ(results[1].configuration.integer("n"), 16);
   EXPECT_TRUE(results[1].notes.empty());
 }

@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/isnan.h>
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
@@ -58,6 +59,20 @@ TEST_F(CountingAllocator, EmptyTensorsCostNothing) {
 TEST_F(CountingAllocator, DataKeepsTheAlignmentThatKernelsExpect) {
   for (const std::int64_t count : {1, 7, 100, 4097})
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes(count).data_ptr()) % 64, 0u);
+}
+
+TEST_F(CountingAllocator, PoisonedBlocksAreNanUntilTheyAreWritten) {
+  const auto nans = [](std::int64_t count, at::ScalarType dtype) {
+    return at::empty({count}, dtype).isnan().sum().item<std::int64_t>();
+  };
+  {
+    const BlocksPoisoned poisoned;
+    for (const std::int64_t count : {7, 1'000'000})
+      for (const at::ScalarType dtype : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf})
+        EXPECT_EQ(nans(count, dtype), count) << dtype;
+  }
+  at::ones({1'000'000}, at::kFloat);
+  EXPECT_EQ(nans(1'000'000, at::kFloat), 0);  // the same block, as it was left
 }
 
 TEST_F(CountingAllocator, BlocksFreedOnAnotherThreadBalance) {

@@ -131,7 +131,8 @@ TEST(SvgChart, LargeNumbersBesideTheAxisAreShortened) {
   for (CaseResult& result : cases)
     result.summaries = {{.metric = "tokens_per_second", .unit = "1/s", .value = 4e8}};
   const Document document = support::made_up_run(std::move(cases));
-  const std::string svg = svg_chart(make_pivot({{"a", &document}}, {.rows = {"context"}, .values = {"tokens_per_second"}}));
+  const std::string svg =
+      svg_chart(make_pivot({{"a", &document}}, {.rows = {"context"}, .values = {"tokens_per_second"}}));
   EXPECT_NE(svg.find(">400M</text>"), std::string::npos) << svg;
   EXPECT_EQ(svg.find("000,000</text>"), std::string::npos);
 }
