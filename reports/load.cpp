@@ -32,6 +32,8 @@ constexpr std::int64_t kLargestFileBytes = std::int64_t{2} << 30;
 std::ifstream opened(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) refuse(path, "could not be read: there is no such file");
+  if (fs::is_directory(status)) refuse(path, "is a folder, not a file");
   if (!fs::is_regular_file(status) && !fs::is_fifo(status)) refuse(path, "is not a file");
   if (fs::is_regular_file(status)) {
     const auto bytes = static_cast<std::int64_t>(fs::file_size(path, error));
@@ -46,22 +48,8 @@ std::ifstream opened(const fs::path& path) {
   return file;
 }
 
-std::string content_of(const fs::path& path) {
-  std::ifstream file = opened(path);
-  std::string text;
-  std::error_code unknown;  // the size of a pipe
-  if (const auto bytes = fs::file_size(path, unknown); !unknown) text.reserve(bytes);
-  char block[1 << 16];
-  while (file.read(block, sizeof block) || file.gcount() > 0) {
-    text.append(block, static_cast<std::size_t>(file.gcount()));
-    if (static_cast<std::int64_t>(text.size()) > kLargestFileBytes) refuse(path, "is larger than 2 GiB");
-  }
-  if (file.bad()) refuse(path, fmt::format("could not be read: {}", std::strerror(errno)));
-  return text;
-}
-
 Document load_json(const fs::path& path) {
-  return document_from_text(content_of(path), path.string());
+  return document_from_text(file_text(path.string()), path.string());
 }
 
 Document load_journal(const fs::path& path, std::vector<std::string>* notes) {
@@ -101,6 +89,20 @@ Document document_from_text(std::string_view text, const std::string& where) {
   if (is_google_benchmark(read.head)) return from_google_benchmark(read.head, where);
   if (is_hyperfine(read.head)) return from_hyperfine(read.head, where);
   return protocol::document_from_text(std::move(read), where);
+}
+
+std::string file_text(const std::string& path) {
+  std::ifstream file = opened(path);
+  std::string text;
+  std::error_code unknown;  // the size of a pipe
+  if (const auto bytes = fs::file_size(path, unknown); !unknown) text.reserve(bytes);
+  char block[1 << 16];
+  while (file.read(block, sizeof block) || file.gcount() > 0) {
+    text.append(block, static_cast<std::size_t>(file.gcount()));
+    if (static_cast<std::int64_t>(text.size()) > kLargestFileBytes) refuse(path, "is larger than 2 GiB");
+  }
+  if (file.bad()) refuse(path, fmt::format("could not be read: {}", std::strerror(errno)));
+  return text;
 }
 
 Document load_document(const std::string& path, std::vector<std::string>* notes) {

@@ -22,4 +22,7 @@ Document load_document(const std::string& path, std::vector<std::string>* notes 
 // The same of a whole JSON file's text; `where` begins messages.
 Document document_from_text(std::string_view text, const std::string& where);
 
+// What is in a file or a pipe. Throws Error(usage): a folder, unreadable, larger than 2 GiB.
+std::string file_text(const std::string& path);
+
 }  // namespace bench::reports

@@ -4,11 +4,13 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "harness/cli/completion.hpp"
+#include "harness/cli/leftovers.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
@@ -52,6 +54,14 @@ std::string preset_footer(const registry::WorkloadSpec& spec) {
   return footer;
 }
 
+// Whatever can be an axis.
+std::vector<std::string> parameter_names(const registry::WorkloadSpec& spec) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : spec.parameters) names.push_back(parameter.name);
+  for (const Parameter& parameter : registry::measurement_parameters(spec)) names.push_back(parameter.name);
+  return names;
+}
+
 // Options that are no axis of a workload; a preset may set them. The text is kept and read where it is used.
 const std::vector<Parameter>& common_parameters() {
   static const std::vector<Parameter> parameters{
@@ -77,6 +87,7 @@ class CommandLine {
     app_.set_version_flag("--version", fmt::format("bench, build {}", build_id()));
     app_.get_formatter()->column_width(30);
     app_.allow_extras();
+    app_.require_subcommand(0, 1);  // a folder may be called "run": bench report run
     add_list();
     add_run();
     add_compare();
@@ -95,6 +106,7 @@ class CommandLine {
     } catch (const CLI::CallForVersion& version) {
       return Printed{std::string(version.what()) + "\n"};
     } catch (const CLI::ParseError& error) {
+      refuse_twice(app_);
       throw Error(ErrorKind::usage, error.what());
     }
     return pick();
@@ -138,10 +150,10 @@ class CommandLine {
         ->type_name("SHARE");
     compare_->add_option("--metric", compare_request_.metrics, "times to compare, or all [each case's first]")
         ->type_name("NAME,...");
-    compare_
-        ->add_option("--fail-on", compare_request_.fail_on,
-                     "exit with 3 when one of these got worse: slower, memory, kernels, bytes")
-        ->type_name("WHAT,...");
+    values_[compare_
+                ->add_option("--fail-on", compare_request_.fail_on,
+                             "exit with 3 when one of these got worse: slower, memory, kernels, bytes")
+                ->type_name("WHAT,...")] = {"slower", "memory", "kernels", "bytes"};
     add_filters(*compare_, compare_request_);
     compare_->add_flag("--strict", compare_request_.strict, "exit with 4 when something is undecided");
     compare_->add_flag("--despite-differences", compare_request_.despite_differences,
@@ -172,33 +184,44 @@ class CommandLine {
     add_filters(*report_, report_request_);
     const std::string group = "Pivot (markdown, csv, latex, svg: the chart)";
     const auto add = [&](const std::string& name, std::string& text, const std::string& help) {
-      report_->add_option(name, text, help)->type_name("NAME,...")->group(group);
+      return report_->add_option(name, text, help)->type_name("NAME,...")->group(group);
     };
-    add("--rows", report_request_.rows, "parameters down the side; \"run\" tells several runs apart");
-    add("--columns", report_request_.columns, "parameters across the top");
+    std::set<std::string> parameters{"run"};
+    for (const registry::WorkloadSpec* spec : registry::workloads())
+      for (const std::string& name : parameter_names(*spec)) parameters.insert(name);
+    const std::vector<std::string> axes(parameters.begin(), parameters.end());
+    values_[add("--rows", report_request_.rows,
+                "parameters down the side; \"run\" tells several runs apart")] = axes;
+    values_[add("--columns", report_request_.columns, "parameters across the top")] = axes;
     add("--value", report_request_.value, "metrics in the cells [the first time]");
   }
 
   void add_completion() {
     completion_ = add_command(app_, "completion", "a script by which your shell completes bench's options");
-    completion_->add_option("shell", completion_shell_, "bash, zsh")->type_name("SHELL");
+    values_[completion_->add_option("shell", completion_shell_, "bash, zsh")->type_name("SHELL")] = {"bash",
+                                                                                                     "zsh"};
   }
 
   // Every command below and with `app`, for the shell.
   void describe_commands(const CLI::App& app, const std::vector<std::string>& words,
                          std::vector<CompletedCommand>& commands) const {
-    CompletedCommand command{.words = words, .commands = {}, .options = {}};
+    CompletedCommand command{.words = words};
     const auto subcommands = app.get_subcommands([](const CLI::App*) { return true; });
     for (const CLI::App* subcommand : subcommands) command.commands.push_back(subcommand->get_name());
     for (const CLI::Option* option : app.get_options()) {
       const auto known = values_.find(option);
       const std::string type = option->get_type_name();
+      const std::vector<std::string> values =
+          known == values_.end() ? std::vector<std::string>{} : known->second;
+      if (option->get_positional()) {
+        command.values = values;
+        command.takes_files = type == "RUN..." || type == "BASE NEW...";
+      }
       for (const std::string& name : option->get_lnames())
-        command.options.push_back(
-            {.name = "--" + name,
-             .takes_value = option->get_items_expected_max() > 0,
-             .takes_file = type == "FILE" || type == "DIR" || type == "RUN",
-             .values = known == values_.end() ? std::vector<std::string>{} : known->second});
+        command.options.push_back({.name = "--" + name,
+                                   .takes_value = option->get_items_expected_max() > 0,
+                                   .takes_file = type == "FILE" || type == "DIR",
+                                   .values = values});
     }
     commands.push_back(std::move(command));
     for (const CLI::App* subcommand : subcommands) {
@@ -216,6 +239,7 @@ class CommandLine {
 
   void add_run() {
     run_ = add_command(app_, "run", "measure a workload; prints a table, writes a run directory");
+    run_->require_subcommand(0, 1);
     add_resuming_options(*run_);
     run_->add_flag("--quiet", run_request_.quiet, "no progress");
     run_->add_flag("--json", run_request_.json, "print the results as JSON instead of a table");
@@ -286,9 +310,9 @@ class CommandLine {
         add("--preset", run_request_.preset, "a ready sweep; options override it", "NAME");
     for (const registry::Preset& preset : spec.presets)
       if (preset.lacking.empty()) values_[preset_option].push_back(preset.name);
-    add("--zip", run_request_.zips, "these lists in lockstep instead of their product: --zip size,batch",
-        "NAMES")
-        ->allow_extra_args(false);
+    values_[add("--zip", run_request_.zips,
+                "these lists in lockstep instead of their product: --zip size,batch", "NAMES")
+                ->allow_extra_args(false)] = parameter_names(spec);
     add_filters(command, run_request_, "Choosing cases");
     add("--cases", run_request_.cases, "the cases of this file, as --dry-run --json prints them", "FILE");
     command
@@ -309,12 +333,14 @@ class CommandLine {
   }
 
   Request pick() {
-    if (list_->parsed()) return refuse_extras(*list_), list_request_;
-    if (compare_->parsed()) return refuse_extras(*compare_), compare_request_;
-    if (report_->parsed()) return refuse_extras(*report_), report_request_;
-    if (env_->parsed()) return refuse_extras(*env_), env_request_;
+    const std::vector<std::string> before = app_.remaining();
+    if (!app_.get_subcommands().empty()) refuse_before("the command's name", left_by(app_));
+    if (list_->parsed()) return refuse_extras(left_by(*list_)), list_request_;
+    if (compare_->parsed()) return refuse_extras(left_by(*compare_)), compare_request_;
+    if (report_->parsed()) return refuse_extras(left_by(*report_)), report_request_;
+    if (env_->parsed()) return refuse_extras(left_by(*env_)), env_request_;
     if (completion_->parsed()) {
-      refuse_extras(*completion_);
+      refuse_extras(left_by(*completion_));
       std::vector<CompletedCommand> commands;
       describe_commands(app_, {}, commands);
       return Printed{completion_script(completion_shell_, commands)};
@@ -323,51 +349,65 @@ class CommandLine {
     std::vector<std::string> commands;
     for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
       commands.push_back(command->get_name());
-    const std::vector<std::string> extras = app_.remaining();
-    if (extras.empty()) return Printed{app_.help()};
-    throw Error(ErrorKind::usage, fmt::format("there is no command \"{}\"{}", printable(extras.front()),
-                                              did_you_mean(extras.front(), commands)));
+    if (before.empty()) return Printed{app_.help()};
+    throw Error(ErrorKind::usage, fmt::format("there is no command \"{}\"{}", printable(before.front()),
+                                              did_you_mean(before.front(), commands)));
   }
 
   Request pick_workload() {
+    const std::vector<std::string> before = run_->remaining();
+    if (!before.empty() && !is_option(before.front())) registry::require_workload(before.front());
+    if (!run_request_.resume.empty() && (run_request_.dry_run || std::ranges::count(before, "--dry-run") > 0))
+      throw Error(
+          ErrorKind::usage,
+          fmt::format(
+              "--dry-run is for a run that begins; `bench report {0}` shows what {0} has done already",
+              printable(run_request_.resume)));
     for (const auto& [name, command] : workloads_) {
       if (!command->parsed()) continue;
-      refuse_extras(*command);
+      refuse_before("the workload's name", left_by(*run_));
+      refuse_extras(left_by(*command));
       run_request_.workload = name;
       for (const Bound& bound : bound_)
         if (bound.command == command && bound.option->count() > 0)
           run_request_.options.emplace_back(bound.name, *bound.text);
       return run_request_;
     }
+    if (!run_request_.resume.empty()) {
+      for (const auto& [name, command] : workloads_)
+        refuse_options_of_workload(option_names(*command), left_by(*run_), run_request_.resume);
+      return refuse_extras(left_by(*run_)), run_request_;
+    }
     std::vector<std::string> names;
     for (const auto& [name, command] : workloads_) names.push_back(name);
-    const std::vector<std::string> extras = run_->remaining();
-    if (!run_request_.resume.empty()) return refuse_extras(*run_), run_request_;
-    const auto word =
-        std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.rfind('-', 0) != 0; });
-    if (word == extras.end())
-      throw Error(ErrorKind::usage, fmt::format("bench run needs a workload first: {}", join(names, ", ")));
-    registry::require_workload(*word);
-    throw Error(ErrorKind::usage, "the workload's name comes directly after `bench run`");
+    throw Error(ErrorKind::usage, fmt::format("bench run needs a workload first: {}", join(names, ", ")));
   }
 
-  // An argument that nothing took: an unknown option, with the nearest known one, or a stray word.
-  static void refuse_extras(const CLI::App& command) {
-    const std::vector<std::string> extras = command.remaining();
-    if (extras.empty()) return;
-    const auto unknown =
-        std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.rfind('-', 0) == 0; });
-    if (unknown == extras.end())
-      throw Error(ErrorKind::usage, fmt::format("\"{}\" is one argument too many for `bench {}`",
-                                                printable(extras.front()), command.get_name()));
+  // "bench run model"
+  static std::string as_typed(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : as_typed(*parent) + " " + command.get_name();
+  }
+
+  static std::vector<std::string> option_names(const CLI::App& command) {
     std::vector<std::string> names;
     for (const CLI::Option* option : command.get_options())
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    const std::string typed = unknown->substr(0, unknown->find('='));
-    const auto near = nearest(typed, names);
-    throw Error(ErrorKind::usage,
-                fmt::format("{} has no option {}{}", command.get_name(), printable(typed),
-                            near ? "; did you mean " + *near + "?" : "; --help lists them"));
+    return names;
+  }
+
+  static Leftovers left_by(const CLI::App& command) {
+    return {.command = as_typed(command), .options = option_names(command), .words = command.remaining()};
+  }
+
+  // The parser's own words for an option of one value that is given again name no remedy.
+  static void refuse_twice(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options())
+      if (option->get_items_expected_max() == 1 && option->count() > 1 &&
+          option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw)
+        throw Error(ErrorKind::usage,
+                    fmt::format("{} is given more than once, and takes one value", option->get_name()));
+    for (const CLI::App* command : app.get_subcommands()) refuse_twice(*command);
   }
 
   struct Bound {

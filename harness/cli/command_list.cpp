@@ -1,4 +1,5 @@
 #include <regex>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,22 +24,25 @@ std::string unavailable(const std::string& device) {
   }
 }
 
-// One line a thing, so that the pattern (and grep) can pick it: "model parameter size ...".
+// One line a thing, so that the pattern (and grep) can pick it; what it is called, then what it is.
 std::vector<std::string> lines_of(const registry::WorkloadSpec& spec) {
   std::vector<std::string> lines{fmt::format("{:<12}{}", spec.name, spec.summary)};
+  std::vector<std::pair<std::string, std::string>> things;
   std::vector<Parameter> parameters = spec.parameters;
   for (Parameter& parameter : registry::measurement_parameters(spec))
     parameters.push_back(std::move(parameter));
   for (const Parameter& parameter : parameters) {
-    std::string line = fmt::format("  --{:<18}{}", parameter.name, parameter.help);
-    if (!parameter.choices.empty()) line += ": " + join(parameter.choices, ", ");
-    if (!parameter.default_value.empty()) line += fmt::format(" [{}]", parameter.default_value);
-    lines.push_back(line);
+    std::string text = parameter.help;
+    if (!parameter.choices.empty()) text += ": " + join(parameter.choices, ", ");
+    if (!parameter.default_value.empty()) text += fmt::format(" [{}]", parameter.default_value);
+    things.emplace_back("--" + parameter.name, std::move(text));
   }
   for (const registry::Preset& preset : spec.presets)
-    lines.push_back(
-        fmt::format("  --preset {:<11}{}{}", preset.name, preset.summary,
-                    preset.lacking.empty() ? "" : fmt::format("; unavailable: needs {}", preset.lacking)));
+    things.emplace_back("--preset " + preset.name,
+                        preset.lacking.empty()
+                            ? preset.summary
+                            : fmt::format("{}; unavailable: needs {}", preset.summary, preset.lacking));
+  for (const auto& [name, text] : things) lines.push_back(fmt::format("  {:<20}  {}", name, text));
   return lines;
 }
 
@@ -102,7 +106,7 @@ int command_list(const ListRequest& request) {
   text += "Devices\n";
   for (const char* const device : {"cpu", "cuda"}) {
     const std::string why = unavailable(device);
-    text += fmt::format("  {:<20}{}\n", device, why.empty() ? "available" : "unavailable: " + why);
+    text += fmt::format("  {:<20}  {}\n", device, why.empty() ? "available" : "unavailable: " + why);
     json["devices"].push_back({{"name", device}, {"available", why.empty()}, {"reason", why}});
   }
   print(request.json ? protocol::dump(json, 2) + "\n" : text);

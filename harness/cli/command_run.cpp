@@ -15,6 +15,7 @@
 #include "harness/cli/plan.hpp"
 #include "harness/cli/plan_file.hpp"
 #include "harness/cli/resume.hpp"
+#include "harness/cli/run_record.hpp"
 #include "harness/cli/stderr_terminal.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
@@ -51,9 +52,7 @@ class Run {
   // `resumed`: the run to go on with; `journal`: its journal, opened before it was read.
   Run(const RunRequest& request, const std::vector<std::string>& argv,
       std::optional<Resumed> resumed = std::nullopt, std::unique_ptr<scheduler::Journal> journal = nullptr)
-      : request_(request),
-        progress_(choose_progress(request.quiet, terminal_, clock_)),
-        journal_(std::move(journal)) {
+      : request_(request), progress_(choose_progress(request.quiet, terminal_, clock_)) {
     registry::require_workload(request.workload);
     sweep_.machine = machine::read_machine();
     device_ = choose_device(request.device, sweep_.machine, own_folder());
@@ -62,7 +61,9 @@ class Run {
     conditions_ = scheduler::worker_conditions(
         sweep_.machine,
         {.host_defaults = request.host_defaults, .memory_limit_bytes = limit, .own = own_environment()});
-    document_.environment = machine::read_environment();
+    Document now;
+    now.environment = machine::read_environment();
+    gpu_ = used_gpu(now.environment);
     sweep_.room = memory_room();
     plan_ = resumed ? std::move(resumed->plan) : make_plan(request, sweep_.room);
     sweep_.spec = plan_.spec;
@@ -71,19 +72,23 @@ class Run {
     sweep_.case_options.inject_fault = request.inject_fault;
     if (request.profile) plan_profile();
     refuse_impossible_fault();
-    document_.run = {.argv = argv,
-                     .workload = request.workload,
-                     .label = request.label,
-                     .seed = sweep_.cases.front().policy.seed,
-                     .git_commit = git_commit(),
-                     .build_ids = {{"bench", build_id()}},
-                     .device = device_.device,
-                     .begin_utc = scheduler::utc_now(),
-                     .planned_cases = static_cast<std::int64_t>(sweep_.size())};
-    watch_gpu();
-    document_.conditions = conditions_.recorded;
-    if (!request.inject_fault.empty()) document_.conditions["injected_fault"] = request.inject_fault;
-    if (resumed && resumed->document) take_up(std::move(*resumed->document));
+    now.run = {.argv = argv,
+               .workload = request.workload,
+               .label = request.label,
+               .seed = sweep_.cases.front().policy.seed,
+               .git_commit = git_commit(),
+               .build_ids = {{"bench", build_id()}},
+               .device = device_.device,
+               .begin_utc = scheduler::utc_now(),
+               .planned_cases = static_cast<std::int64_t>(sweep_.size())};
+    watch_gpu(now.environment);
+    now.conditions = conditions_.recorded;
+    if (!request.inject_fault.empty()) now.conditions["injected_fault"] = request.inject_fault;
+    if (resumed && resumed->document)
+      take_up(std::move(*resumed->document), now);
+    else
+      record_ = RunRecord(std::move(now));
+    if (journal != nullptr) record_.keep_in(std::move(journal));
   }
 
   int execute() {
@@ -98,12 +103,12 @@ class Run {
     announce();
     start_workers([&](scheduler::WorkerPrograms& programs) {
       scheduler::run_sweep(sweep_, programs, clock_, *progress_,
-                           [&](CaseResult&& result) { document_.cases.push_back(std::move(result)); });
+                           [&](CaseResult&& result) { record_.add(std::move(result)); });
     });
     progress_.reset();
     if (const auto signal = interrupts_.signal()) return 128 + *signal;
     if (stopped_by_) throw *stopped_by_;
-    for (const CaseResult& result : document_.cases) {
+    for (const CaseResult& result : record_.document().cases) {
       if (result.status != Status::ok)
         tell(fmt::format("{}: {}: {}", result.configuration.id(), to_text(result.status), result.reason));
     }
@@ -128,35 +133,29 @@ class Run {
   int run() {
     if (request_.resume.empty()) {
       directory_ = scheduler::make_run_directory(request_.out, request_.workload);
-      scheduler::write_whole_file(path("plan.json"), plan_file_content(plan_, document_.run.argv));
-      journal_ = std::make_unique<scheduler::Journal>(path("cases.jsonl"));
+      record_.keep_in(std::make_unique<scheduler::Journal>(path("cases.jsonl")));  // first: it has one owner
+      scheduler::write_whole_file(path("plan.json"), plan_file_content(plan_, record_.document().run.argv));
     } else {
       directory_ = request_.resume;
     }
     announce();
     if (sweep_.finished.size() < sweep_.size())
       start_workers([&](scheduler::WorkerPrograms& programs) { measure(programs); });
-    document_.run.end_utc = scheduler::utc_now();
-    document_.run.complete = !interrupts_.signal() && !stopped_by_;
+    if (stopped_by_ && !request_.resume.empty() && !record_.begun())
+      throw *stopped_by_;  // all stays as it was
+    RunInfo& run = record_.document().run;
+    run.end_utc = scheduler::utc_now();
+    run.complete = !interrupts_.signal() && !stopped_by_;
     return hand_over();
   }
 
-  // Keeps what the earlier part of the run has done and says of itself.
-  void take_up(Document&& before) {
-    const std::vector<std::string> differing = differences(before, document_);
+  // Goes on with what the earlier parts of the run have done and say of it.
+  void take_up(Document&& before, const Document& now) {
     sweep_.finished = finished_cases(plan_, before, request_.resume);
     forget_outgrown_refusals(sweep_, before);
-    before.run.planned_cases = document_.run.planned_cases;
-    document_ = std::move(before);
-    if (differing.empty() || sweep_.finished.size() == sweep_.size()) return;
-    if (!request_.force)
-      throw Error(ErrorKind::usage,
-                  fmt::format("--resume {}: {}; --force goes on all the same and marks the results",
-                              request_.resume, join(differing, "; ")));
-    // A condition, so that nobody compares these results with others unawares.
-    document_.conditions["resumed_with"] = join(differing, "; ");
-    journal_->append(protocol::journal_header_line(document_));
-    progress_->note(fmt::format("resumed although {}", join(differing, "; ")));
+    const bool nothing_left = sweep_.finished.size() == sweep_.size();
+    record_ = nothing_left ? RunRecord(std::move(before))
+                           : RunRecord(std::move(before), now, {request_.resume, request_.force});
   }
 
   void announce() {
@@ -209,13 +208,13 @@ class Run {
     }
   }
 
-  // The GPU that cuda:N is; nullptr: not on a GPU, or which one cannot be told.
-  const Gpu* used_gpu() const {
-    const auto& gpus = document_.environment.gpus;
+  // The GPU that cuda:N is; nullopt: not on a GPU, or which one cannot be told.
+  std::optional<Gpu> used_gpu(const Environment& environment) const {
+    const auto& gpus = environment.gpus;
     const auto used = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) {
       return gpu.cuda_index && device_.device == fmt::format("cuda:{}", *gpu.cuda_index);
     });
-    return used == gpus.end() ? nullptr : &*used;
+    return used == gpus.end() ? std::nullopt : std::optional(*used);
   }
 
   // What tensors of one case may take: a person's limit, within what the device has.
@@ -226,26 +225,25 @@ class Run {
           conditions_.case_limit_bytes > 0 ? conditions_.case_limit_bytes : conditions_.memory_budget_bytes;
       return room;
     }
-    if (const Gpu* gpu = used_gpu()) room.bytes = gpu->memory_free_bytes;
+    if (gpu_) room.bytes = gpu_->memory_free_bytes;
     if (!request_.memory_limit.empty())
       room.bytes = room.bytes > 0 ? std::min(room.bytes, memory_limit()) : memory_limit();
     return room;
   }
 
-  void watch_gpu() {
+  void watch_gpu(const Environment& environment) {
     if (device_.device == "cpu") return;
-    const auto& gpus = document_.environment.gpus;
-    const Gpu* used = used_gpu();
-    if (used == nullptr) {
-      gpu_problem_ = fmt::format(
-          "no clocks, slowdowns, energy or MFU of {}: {}", device_.device,
-          gpus.empty() ? "NVIDIA's management library (libnvidia-ml.so.1) is not here or shows no GPU"
-                       : "which of this machine's GPUs it is cannot be told; CUDA_DEVICE_ORDER=PCI_BUS_ID "
-                         "makes it plain");
+    if (!gpu_) {
+      gpu_problem_ =
+          fmt::format("no clocks, slowdowns, energy or MFU of {}: {}", device_.device,
+                      environment.gpus.empty()
+                          ? "NVIDIA's management library (libnvidia-ml.so.1) is not here or shows no GPU"
+                          : "which of this machine's GPUs it is cannot be told; CUDA_DEVICE_ORDER=PCI_BUS_ID "
+                            "makes it plain");
       return;
     }
-    sweep_.gpu_name = used->name;
-    surroundings_.emplace(machine::this_nvml(), used->index);
+    sweep_.gpu_name = gpu_->name;
+    surroundings_.emplace(machine::this_nvml(), gpu_->index);
     sweep_.case_options.surroundings = &*surroundings_;
   }
 
@@ -296,63 +294,70 @@ class Run {
             .name = "torch_worker"};
   }
 
-  // Records what the workers say of themselves; a peer that does not start is missing here, as one without a
-  // Python.
-  void greet(scheduler::WorkerPrograms& programs) {
+  // What the workers say of themselves; a peer that does not start is missing here, as one without a Python.
+  WorkerFacts greet(scheduler::WorkerPrograms& programs) {
+    WorkerFacts facts;
     if (scheduler::programs_of(sweep_).contains(kTorch)) {
       try {
         const protocol::Hello& hello = programs.worker(kTorch).hello();
-        document_.run.build_ids[hello.program] = hello.build_id;
+        facts.build_ids[hello.program] = hello.build_id;
         for (const auto& [name, version] : hello.libraries)
-          document_.environment.libraries[hello.program + " " + name] = version;
+          facts.libraries[hello.program + " " + name] = version;
         for (const auto& [name, value] : hello.conditions)
-          document_.conditions[hello.program + " " + name] = value;
+          facts.conditions[hello.program + " " + name] = value;
       } catch (const Error& error) {
         if (interrupts_.signal()) throw;
         sweep_.unavailable[kTorch] = error.what();
       }
     }
-    if (scheduler::programs_of(sweep_).empty()) return;
+    if (scheduler::programs_of(sweep_).empty()) return facts;
     const protocol::Hello& hello = programs.worker("").hello();
-    document_.run.build_ids[hello.program] = hello.build_id;
-    document_.environment.libraries.insert(hello.libraries.begin(), hello.libraries.end());
-    document_.conditions.insert(hello.conditions.begin(), hello.conditions.end());
+    facts.build_ids[hello.program] = hello.build_id;
+    facts.libraries.insert(hello.libraries.begin(), hello.libraries.end());
+    facts.conditions.insert(hello.conditions.begin(), hello.conditions.end());
+    return facts;
   }
 
   void measure(scheduler::WorkerPrograms& programs) {
-    greet(programs);
-    if (journal_->empty()) journal_->append(protocol::journal_header_line(document_));
-    scheduler::run_sweep(sweep_, programs, clock_, *progress_, [&](CaseResult&& result) {
-      document_.cases.push_back(std::move(result));
-      journal_->append(protocol::journal_case_line(document_.cases.back()));
-    });
+    record_.begin(greet(programs));
+    if (!record_.differing().empty())
+      progress_->note(fmt::format("resumed although {}", join(record_.differing(), "; ")));
+    scheduler::run_sweep(sweep_, programs, clock_, *progress_,
+                         [&](CaseResult&& result) { record_.add(std::move(result)); });
   }
 
   // Writes run.json and report.md, prints, and says how it all ended.
   int hand_over() {
     progress_.reset();  // clears the live line
-    const std::string json = reports::format_named("json").render(document_);
+    const Document& document = record_.document();
+    const std::string json = reports::format_named("json").render(document);
     try {
       scheduler::write_whole_file(path("run.json"), json);
-      scheduler::write_whole_file(path("report.md"), reports::format_named("markdown").render(document_));
+      scheduler::write_whole_file(path("report.md"), reports::format_named("markdown").render(document));
     } catch (const Error& error) {
       if (!stopped_by_) stopped_by_ = error;
     }
-    if (!document_.cases.empty())
-      print(request_.json ? json : reports::terminal_table(reports::results_table(document_)));
+    if (!document.cases.empty())
+      print(request_.json ? json : reports::terminal_table(reports::results_table(document)));
     if (!request_.quiet) tell(fmt::format("results: {}", directory_));
     if (const auto signal = interrupts_.signal()) {
-      tell(fmt::format(
-          "bench: interrupted after {} of {} cases; those are kept, and `bench run --resume {}` goes on",
-          document_.cases.size(), sweep_.size(), directory_));
+      const std::size_t finished = document.cases.size();
+      tell(fmt::format("bench: interrupted {}, and `bench run --resume {}` goes on",
+                       finished == 0
+                           ? "before the first case was finished"
+                           : fmt::format("after {} of {} cases; those are kept", finished, sweep_.size()),
+                       directory_));
       return 128 + *signal;
     }
+    if (stopped_by_ && stopped_by_->kind() == ErrorKind::io)
+      throw Error(ErrorKind::io, fmt::format("{}; once it can be written, `bench run --resume {}` goes on",
+                                             stopped_by_->what(), directory_));
     if (stopped_by_) throw *stopped_by_;
     return exit_code();
   }
 
   int exit_code() const {
-    const auto& cases = document_.cases;
+    const auto& cases = record_.document().cases;
     if (std::any_of(cases.begin(), cases.end(), [](const auto& result) { return is_failure(result.status); }))
       return 1;
     if (std::all_of(cases.begin(), cases.end(),
@@ -366,15 +371,15 @@ class Run {
   scheduler::SystemClock clock_;
   scheduler::Interrupts interrupts_;
   std::unique_ptr<scheduler::Progress> progress_;
-  std::unique_ptr<scheduler::Journal> journal_;
   Plan plan_;
   scheduler::Sweep sweep_;
+  std::optional<Gpu> gpu_;  // that the run uses
   std::optional<scheduler::GpuSurroundings> surroundings_;
   std::string gpu_problem_;  // why nothing watches the GPU
   DeviceChoice device_;
   TorchPeer torch_;
   scheduler::WorkerConditions conditions_;
-  Document document_;
+  RunRecord record_;
   std::string directory_;
   std::optional<Error> stopped_by_;
 };

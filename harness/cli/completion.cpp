@@ -8,9 +8,10 @@
 namespace bench::cli {
 namespace {
 
-// From `typed`, the words before the cursor without `bench`, to `offered`: what may come next, and to
-// `is_value`: whether it is the value of an option. Reads the same in both shells.
-constexpr const char* kLookup = R"(  local command= before= word= offered= is_value=
+// From `typed`, the words before the cursor without `bench`, and `cur`, what is typed of the next one, to
+// `offered`: what may come next, and to `is_value`: "word" or "file" where it is a value. Reads the same in
+// both shells.
+constexpr const char* kLookup = R"(  local command= before= word= offered= is_value= takes_files=
   for word in "${typed[@]}"; do
     before=$word
     case "$command $word" in
@@ -23,26 +24,36 @@ constexpr const char* kLookup = R"(  local command= before= word= offered= is_va
 @NEXT@
     esac ;;
   esac
+  [[ -n $takes_files && $cur != -* ]] && is_value=file
 )";
 
-// A comma list is completed after its last comma.
+// A comma list is completed after its last comma. Files are left to readline, which quotes their names; "="
+// is a word of its own.
 constexpr const char* kBash = R"(# bash: source <(bench completion bash)
 _bench() {
-  local typed=("${COMP_WORDS[@]:1:COMP_CWORD-1}") cur=${COMP_WORDS[COMP_CWORD]} begun=
+  local typed=() cur=${COMP_WORDS[COMP_CWORD]#=} begun= at
+  for at in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    [[ $at == = ]] || typed+=("$at")
+  done
 @LOOKUP@  COMPREPLY=()
   if [[ $is_value == file ]]; then
-    COMPREPLY=($(compgen -f -- "$cur"))
+    compopt -o default
   else
     [[ -n $is_value && $cur == *,* ]] && begun=${cur%,*},
-    COMPREPLY=($(compgen -P "$begun" -W "$offered" -- "${cur#"$begun"}"))
+    mapfile -t COMPREPLY < <(compgen -P "$begun" -W "$offered" -- "${cur#"$begun"}")
   fi
 }
-complete -o filenames -F _bench bench
+complete -F _bench bench
 )";
 
 constexpr const char* kZsh = R"(# zsh, after compinit: source <(bench completion zsh)
 _bench() {
   local -a typed=("${(@)words[2,CURRENT-1]}")
+  local cur=$words[CURRENT]
+  if [[ $cur == --*=* ]]; then
+    typed+=("${cur%%=*}")
+    compset -P '*='
+  fi
 @LOOKUP@  if [[ $is_value == file ]]; then
     _files
   else
@@ -64,13 +75,15 @@ std::string lookup_of(const std::vector<CompletedCommand>& commands) {
     const std::string path = command.words.empty() ? "" : " " + join(command.words, " ");
     if (!path.empty()) known.push_back(fmt::format("      \"{0}\") command=\"{0}\" ;;", path));
     std::vector<std::string> words = command.commands;
+    words.insert(words.end(), command.values.begin(), command.values.end());
     for (const CompletedOption& option : command.options) {
       words.push_back(option.name);
       if (option.takes_value)
         values.push_back(fmt::format("    \"{} {}\") is_value={} offered=\"{}\" ;;", path, option.name,
                                      option.takes_file ? "file" : "word", join(option.values, " ")));
     }
-    next.push_back(fmt::format("      \"{}\") offered=\"{}\" ;;", path, join(words, " ")));
+    next.push_back(fmt::format("      \"{}\") offered=\"{}\"{} ;;", path, join(words, " "),
+                               command.takes_files ? " takes_files=yes" : ""));
   }
   std::string text = replaced(kLookup, "@COMMANDS@", join(known, "\n"));
   text = replaced(std::move(text), "@VALUES@", join(values, "\n"));

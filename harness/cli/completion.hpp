@@ -18,6 +18,8 @@ struct CompletedOption {
 struct CompletedCommand {
   std::vector<std::string> words;
   std::vector<std::string> commands;  // that may follow
+  std::vector<std::string> values;    // that may follow instead: of an argument that is no option
+  bool takes_files = false;           // such an argument names a file or a folder
   std::vector<CompletedOption> options;
 };
 

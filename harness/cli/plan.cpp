@@ -32,7 +32,7 @@ double duration_s(const std::string& option, const std::string& text) {
   } catch (const Error& error) {
     throw Error(ErrorKind::usage, fmt::format("--{}: {}", option, error.what()));
   }
-  if (seconds <= 0 || seconds > 30 * 86400)
+  if (seconds <= 0 || seconds > kLongestS)
     throw Error(ErrorKind::usage,
                 fmt::format("--{}: \"{}\" is not between 0 and 30 days", option, printable(text)));
   return seconds;
@@ -44,13 +44,17 @@ void apply_settings(Policy& policy, const RunRequest& request, const registry::O
     if (*steps == "auto")
       policy.steps.reset();
     else
-      policy.steps = static_cast<int>(whole_number("steps", *steps, 1, 1'000'000));
+      policy.steps = static_cast<int>(whole_number("steps", *steps, 1, kMostSteps));
   }
   if (const auto text = setting(request, preset, "time-budget"))
     policy.time_budget_s = duration_s("time-budget", *text);
   if (const auto text = setting(request, preset, "timeout")) policy.timeout_s = duration_s("timeout", *text);
   if (const auto text = setting(request, preset, "seed"))
-    policy.seed = static_cast<std::uint64_t>(whole_number("seed", *text, 0, std::int64_t{1} << 53));
+    policy.seed = static_cast<std::uint64_t>(whole_number("seed", *text, 0, kLargestSeed));
+}
+
+std::int64_t most_cases(const std::string& text) {
+  return whole_number("max-cases", text, 1, static_cast<std::int64_t>(registry::kMostCases));
 }
 
 std::vector<registry::PlannedCase> expanded(const registry::WorkloadSpec& spec, const RunRequest& request,
@@ -64,8 +68,7 @@ std::vector<registry::PlannedCase> expanded(const registry::WorkloadSpec& spec, 
                                  .max_cases = request.preset.empty() ? kMostCasesUnasked : 0};
   apply_settings(wanted.base_policy, request, preset);
   for (const std::string& zip : request.zips) wanted.zips.push_back(split(zip, ','));
-  if (const auto text = setting(request, preset, "max-cases"))
-    wanted.max_cases = whole_number("max-cases", *text, 1, static_cast<std::int64_t>(registry::kMostCases));
+  if (const auto text = setting(request, preset, "max-cases")) wanted.max_cases = most_cases(*text);
   return registry::expand(spec, wanted);
 }
 
@@ -85,10 +88,17 @@ Plan plan_from_file(const registry::WorkloadSpec& spec, const RunRequest& reques
   Plan plan = read_plan(request.cases);
   if (plan.spec != &spec)
     throw Error(ErrorKind::usage, fmt::format("--cases {}: its cases are of workload {}, not {}",
-                                              request.cases, plan.spec->name, spec.name));
+                                              printable(request.cases), plan.spec->name, spec.name));
   const registry::IdFilter filter(request.filter, request.exclude);
   std::erase_if(plan.cases, [&](const auto& planned) { return !filter.keeps(planned.configuration.id()); });
   if (plan.cases.empty()) throw Error(ErrorKind::usage, "--filter and --exclude leave no case");
+  if (const auto text = setting(request, {}, "max-cases")) {
+    const std::int64_t most = most_cases(*text);
+    if (static_cast<std::int64_t>(plan.cases.size()) > most)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--cases {} names {} cases; --max-cases {} lets them run",
+                              printable(request.cases), plan.cases.size(), plan.cases.size()));
+  }
   for (registry::PlannedCase& planned : plan.cases) apply_settings(planned.policy, request, {});
   return plan;
 }
@@ -106,7 +116,7 @@ Plan make_plan(const RunRequest& request, const registry::MemoryRoom& room) {
     plan = plan_from_file(spec, request);
   }
   if (const auto text = setting(request, preset, "repeat"))
-    plan.repetitions = static_cast<int>(whole_number("repeat", *text, 1, 1000));
+    plan.repetitions = static_cast<int>(whole_number("repeat", *text, 1, kMostRepetitions));
   return plan;
 }
 

@@ -1,9 +1,8 @@
 #include "harness/cli/plan_file.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/reader.hpp"
 #include "harness/registry/registry.hpp"
+#include "reports/load.hpp"
 
 namespace bench::cli {
 namespace {
@@ -20,15 +20,19 @@ namespace {
 using nlohmann::ordered_json;
 using protocol::Reader;
 
-std::string content_of(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file || text.empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("{} could not be read: {}", printable(path),
-                            errno != 0 ? std::strerror(errno) : "it is empty; `--dry-run --json` makes one"));
-  return text;
+// Above 0 and no longer than an option may say.
+double seconds(const Reader& reader, const std::string& name) {
+  const double value = reader.real(name);
+  if (value <= 0 || value > kLongestS)
+    reader.fail(name, fmt::format("{} is not between 0 and 30 days", value));
+  return value;
+}
+
+template <class Number>
+Number whole_number(const Reader& reader, const std::string& name, Number least, Number most) {
+  const Number value = reader.integer<Number>(name, least);
+  if (value > most) reader.fail(name, fmt::format("{} is above {}", value, most));
+  return value;
 }
 
 Policy policy_from(const Reader& reader) {
@@ -37,11 +41,11 @@ Policy policy_from(const Reader& reader) {
     if (reader.text("steps") != "auto") reader.fail("steps", "expected an integer or \"auto\"");
     policy.steps.reset();
   } else {
-    policy.steps = reader.integer<int>("steps", 1);
+    policy.steps = whole_number(reader, "steps", 1, kMostSteps);
   }
-  policy.time_budget_s = reader.real("time_budget_s");
-  policy.timeout_s = reader.real("timeout_s");
-  policy.seed = reader.integer<std::uint64_t>("seed");
+  policy.time_budget_s = seconds(reader, "time_budget_s");
+  policy.timeout_s = seconds(reader, "timeout_s");
+  policy.seed = whole_number<std::uint64_t>(reader, "seed", 0, kLargestSeed);
   return policy;
 }
 
@@ -52,11 +56,21 @@ std::string text_of(const Reader& reader, const std::string& name, protocol::Jso
   reader.fail(name, "expected a number or a string, found " + value.found());
 }
 
+bool has_max(const registry::WorkloadSpec& spec, const std::string& name) {
+  const auto parameter = std::ranges::find(spec.parameters, name, &Parameter::name);
+  return parameter != spec.parameters.end() && parameter->has_max;
+}
+
 registry::PlannedCase case_from(const Reader& reader, const registry::WorkloadSpec& spec,
                                 const Policy& policy) {
   registry::Options options;
   reader.members("parameters", [&](const std::string& name, protocol::JsonView value) {
     options.emplace_back(name, text_of(reader, name, value));
+    if (has_max(spec, name) && options.back().second == "max")
+      reader.fail("parameters",
+                  fmt::format("{0}: one case has a number there; \"maximized\": \"{0}\" beside its "
+                              "parameters lets bench halve it until it fits",
+                              name));
   });
   registry::PlannedCase planned;
   try {
@@ -65,8 +79,10 @@ registry::PlannedCase case_from(const Reader& reader, const registry::WorkloadSp
     reader.fail("parameters", error.what());
   }
   if (reader.has("maximized")) planned.maximized = reader.text("maximized");
-  if (!planned.maximized.empty() && !planned.configuration.has(planned.maximized))
-    reader.fail("maximized", "the case has no such parameter");
+  if (!planned.maximized.empty() &&
+      !(planned.configuration.has(planned.maximized) && has_max(spec, planned.maximized)))
+    reader.fail("maximized", fmt::format("the case has no parameter \"{}\" that may be max",
+                                         printable(planned.maximized)));
   return planned;
 }
 
@@ -100,7 +116,10 @@ std::string plan_file_content(const Plan& plan, const std::vector<std::string>& 
 }
 
 Plan read_plan(const std::string& path, std::vector<std::string>* argv) {
-  const ordered_json json = protocol::parse(content_of(path), path);
+  const std::string text = reports::file_text(path);
+  if (text.empty())
+    throw Error(ErrorKind::usage, printable(path) + " is empty; `--dry-run --json` makes such a file");
+  const ordered_json json = protocol::parse(text, path);
   const Reader reader(json, path);
   if (argv != nullptr && reader.has("argv")) *argv = reader.texts("argv");
   Plan plan;
@@ -110,8 +129,16 @@ Plan read_plan(const std::string& path, std::vector<std::string>* argv) {
     const Reader policy_reader = reader.object("policy");
     policy = policy_from(policy_reader);
   }
-  if (reader.has("repetitions")) plan.repetitions = reader.integer<int>("repetitions", 1);
-  reader.each("cases", [&](const Reader& one) { plan.cases.push_back(case_from(one, *plan.spec, policy)); });
+  if (reader.has("repetitions")) plan.repetitions = whole_number(reader, "repetitions", 1, kMostRepetitions);
+  std::unordered_map<std::string, std::size_t> index_of;  // by id
+  reader.each("cases", [&](const Reader& one) {
+    plan.cases.push_back(case_from(one, *plan.spec, policy));
+    const std::string id = plan.cases.back().configuration.id();
+    const auto [known, is_new] = index_of.emplace(id, index_of.size());
+    if (!is_new)
+      one.fail("parameters", fmt::format("{} is cases[{}] already; --repeat measures each case several times",
+                                         id, known->second));
+  });
   if (plan.cases.empty()) reader.fail("cases", "it names no case");
   return plan;
 }

@@ -11,7 +11,6 @@
 #include "harness/cli/plan_file.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
-#include "harness/core/units.hpp"
 #include "harness/scheduler/sweep.hpp"
 #include "reports/load.hpp"
 
@@ -47,11 +46,12 @@ void refuse_differing(const RunRequest& typed, const RunRequest& begun) {
   for (const auto& [option, text] : typed.options)
     compare("--" + option, text, setting(begun, {}, option).value_or(""));
   const auto compare_flag = [&](const char* option, bool now, bool before) {
-    if (now && !before) compare(option, "yes", "");
+    if (now && !before)
+      refuse(typed.resume,
+             fmt::format("the run was begun without {}; leave it out, or start a new run", option));
   };
   compare_flag("--host-defaults", typed.host_defaults, begun.host_defaults);
   compare_flag("--profile", typed.profile, begun.profile);
-  compare_flag("--dry-run", typed.dry_run, begun.dry_run);
 }
 
 RunRequest request_from(const std::vector<std::string>& argv, const std::string& plan_path) {
@@ -64,14 +64,8 @@ RunRequest request_from(const std::vector<std::string>& argv, const std::string&
 
 std::optional<Document> read_journal(const fs::path& journal) {
   std::error_code ignored;
-  if (!fs::exists(journal, ignored) || fs::file_size(journal, ignored) == 0) return std::nullopt;
+  if (fs::file_size(journal, ignored) == 0) return std::nullopt;
   return reports::load_document(journal.string());
-}
-
-std::string gpus_of(const Environment& environment) {
-  std::vector<std::string> names;
-  for (const Gpu& gpu : environment.gpus) names.push_back(fmt::format("{} {}", gpu.name, gpu.uuid));
-  return names.empty() ? "none" : join(names, ", ");
 }
 
 }  // namespace
@@ -79,8 +73,9 @@ std::string gpus_of(const Environment& environment) {
 void require_run_directory(const std::string& directory) {
   std::error_code ignored;
   if (!fs::is_directory(directory, ignored)) refuse(directory, "there is no such run directory");
-  if (!fs::exists(fs::path(directory) / "plan.json", ignored))
-    refuse(directory, "it holds no plan.json, so nothing was begun in it that could go on");
+  for (const char* const file : {"plan.json", "cases.jsonl"})
+    if (!fs::exists(fs::path(directory) / file, ignored))
+      refuse(directory, fmt::format("it holds no {}, so nothing was begun in it that could go on", file));
 }
 
 Resumed read_resumed(const RunRequest& typed) {
@@ -141,30 +136,6 @@ void forget_outgrown_refusals(scheduler::Sweep& sweep, const Document& before) {
     if (!scheduler::is_refused(sweep, planned))
       sweep.finished.erase(scheduler::case_key(result.configuration, result.repetition));
   }
-}
-
-std::vector<std::string> differences(const Document& before, const Document& now) {
-  std::vector<std::string> found;
-  const auto compare = [&](const std::string& what, const std::string& then, const std::string& here) {
-    if (then != here) found.push_back(fmt::format("{}: {}, was {}", what, here, then));
-  };
-  const auto build = [](const Document& document) {
-    const auto id = document.run.build_ids.find("bench");
-    return id == document.run.build_ids.end() ? std::string("unknown") : id->second;
-  };
-  const Environment& was = before.environment;
-  const Environment& is = now.environment;
-  compare("bench's build", build(before), build(now));
-  compare("device", before.run.device, now.run.device);
-  compare("CPU", was.cpu_model, is.cpu_model);
-  compare("usable cores", fmt::format("{}", was.cpus_allowed), fmt::format("{}", is.cpus_allowed));
-  compare("memory", format_bytes(was.memory_total_bytes), format_bytes(is.memory_total_bytes));
-  if (before.run.device != "cpu") compare("GPUs", gpus_of(was), gpus_of(is));
-  for (const auto& [name, value] : now.conditions) {
-    const auto then = before.conditions.find(name);
-    compare(name, then == before.conditions.end() ? "not set" : then->second, value);
-  }
-  return found;
 }
 
 }  // namespace bench::cli

@@ -36,8 +36,4 @@ std::unordered_set<std::string> finished_cases(const Plan& plan, const Document&
 // What was refused for want of memory that can be had now is not finished: nobody tried it.
 void forget_outgrown_refusals(scheduler::Sweep& sweep, const Document& before);
 
-// In what the machine, the build or its conditions are not those that the run was begun with; empty: they
-// are. One clause each.
-std::vector<std::string> differences(const Document& before, const Document& now);
-
 }  // namespace bench::cli

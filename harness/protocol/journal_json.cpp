@@ -27,6 +27,13 @@ std::string journal_case_line(const CaseResult& result) {
   return dump(json);
 }
 
+bool is_torn(std::string_view line) try {
+  parse(line, "");
+  return false;
+} catch (const Error&) {
+  return true;
+}
+
 namespace {
 
 struct Line {
@@ -55,9 +62,12 @@ Entry entry_from(const Line& line, const std::string& where, Place place) {
   ordered_json json;
   try {
     json = parse(line.text, here);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     if (place == Place::last) return NoJson{};
-    throw;
+    if (place == Place::first) throw;
+    throw Error(error.kind(), fmt::format("{}; taking that line out of the file costs one case, which "
+                                          "`bench run --resume` measures again",
+                                          error.what()));
   }
   const Reader reader(json, here);
   const std::string& kind = reader.text("kind");

@@ -65,10 +65,14 @@ std::string journal_header_line(const Document& document);
 // {"kind":"case", ...}: each further line.
 std::string journal_case_line(const CaseResult& result);
 
-// A last line that is no JSON was torn by a kill while it was written: it is left out, and `notes` (may be
-// nullptr) says so. Other damage throws Error(usage) with the line's number. Of a case that is there twice
-// the later line counts, in the place of the earlier; of several run lines (a part that went on elsewhere
-// writes its own) the last. The result's run.complete is false: who finishes a run writes run.json.
+// Whether it is no JSON: a kill or a power failure ended its writing. What is lost of it may read as zeros,
+// with its newline behind them.
+bool is_torn(std::string_view line);
+
+// A last line that is torn is left out, and `notes` (may be nullptr) says so. Other damage throws
+// Error(usage) with the line's number and the remedy. Of a case that is there twice the later line counts, in
+// the place of the earlier; of several run lines (a part that went on elsewhere writes its own) the last. The
+// result's run.complete is false: who finishes a run writes run.json.
 Document document_from_journal(std::istream& journal, const std::string& where,
                                std::vector<std::string>* notes);
 

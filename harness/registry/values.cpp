@@ -74,7 +74,9 @@ Step parse_step(const Parameter& parameter, std::string_view text, std::string_v
     step.by = static_cast<double>(number_from<std::int64_t>(amount).value_or(0));
   }
   if (!std::isfinite(step.by)) step.by = 0;
-  if (step.times && (step.by <= 1 || (parameter.kind != ParameterKind::real && step.by < 2)))
+  if (step.times && parameter.kind == ParameterKind::real && step.by <= 1)
+    wrong("its factor must be a number above 1");
+  if (step.times && parameter.kind != ParameterKind::real && step.by < 2)
     wrong("its factor must be a number of 2 or more");
   if (!step.times && step.by <= 0) wrong("its step must be above 0");
   return step;

@@ -28,7 +28,9 @@ void write_in_place(const std::string& path, const std::string& content) {
 }  // namespace
 
 void fail_to_write(const std::string& path, int error) {
-  throw Error(ErrorKind::io, fmt::format("{} could not be written: {}", path, std::strerror(error)));
+  const bool full = error == ENOSPC || error == EDQUOT;
+  throw Error(ErrorKind::io, fmt::format("{} could not be written: {}{}", path, std::strerror(error),
+                                         full ? "; free some" : ""));
 }
 
 int write_and_sync(int fd, std::string_view text) {

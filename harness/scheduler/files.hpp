@@ -16,7 +16,7 @@ int write_and_sync(int fd, std::string_view text);
 // kernel.
 void sync_folder_of(const std::string& path);
 
-// Throws Error(io) that names the file and the reason.
+// Throws Error(io) that names the file, the reason, and of a full disk the remedy.
 [[noreturn]] void fail_to_write(const std::string& path, int error);
 
 }  // namespace bench::scheduler

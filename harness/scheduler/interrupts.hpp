@@ -4,13 +4,14 @@
 
 namespace bench::scheduler {
 
-// Turns SIGINT and SIGTERM into something that can be polled and asked about, for the object's lifetime. One
-// at a time. A second signal of either kind ends the program at once, for whoever does not want to wait for
-// results to be written.
+// Turns SIGINT, SIGTERM and SIGHUP (where nobody, as nohup does, has it ignored) into something that can be
+// polled and asked about, for the object's lifetime. One at a time. Another of them a second later or more
+// ends the program at once, for whoever does not want to wait for results to be written; before, it is the
+// same one, which timeout(1) and shells send to the process and to its group.
 class Interrupts {
  public:
   Interrupts();
-  ~Interrupts();
+  ~Interrupts();  // one that has arrived goes on being the last
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 

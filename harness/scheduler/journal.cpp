@@ -6,20 +6,21 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/core/error.hpp"
+#include "harness/protocol/json.hpp"
 #include "harness/scheduler/files.hpp"
 
 namespace bench::scheduler {
 namespace {
 
-// The length up to and with the last newline.
-long long whole_bytes_of(int fd) {
+// Where the line begins that ends with the first `end` bytes: behind the last newline among them.
+long long line_begin(int fd, long long end) {
   char block[4096];
-  long long end = lseek(fd, 0, SEEK_END);
   while (end > 0) {
     const long long begin = std::max(0LL, end - static_cast<long long>(sizeof block));
     const ssize_t count = pread(fd, block, static_cast<std::size_t>(end - begin), begin);
@@ -31,11 +32,42 @@ long long whole_bytes_of(int fd) {
   return 0;
 }
 
+// nullopt: it cannot be read.
+std::optional<std::string> read_between(int fd, long long begin, long long end) {
+  std::string text(static_cast<std::size_t>(end - begin), '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t count =
+        pread(fd, text.data() + done, text.size() - done, begin + static_cast<long long>(done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
+    done += static_cast<std::size_t>(count);
+  }
+  return text;
+}
+
+// The length without a last line that was torn. Only the last can be: each is on the disk before the next.
+long long whole_bytes_of(int fd) {
+  const long long end = line_begin(fd, lseek(fd, 0, SEEK_END));
+  for (long long line_end = end; line_end > 0;) {
+    const long long begin = line_begin(fd, line_end - 1);
+    const std::optional<std::string> line = read_between(fd, begin, line_end);
+    if (!line) return end;  // let the reader complain
+    if (line->find_first_not_of(" \t\r\n") != std::string::npos)
+      return protocol::is_torn(*line) ? begin : end;
+    line_end = begin;  // readers pass over empty lines
+  }
+  return end;
+}
+
 }  // namespace
 
 Journal::Journal(std::string path, Start start) : path_(std::move(path)) {
-  fd_ = open(path_.c_str(), O_RDWR | O_CREAT | (start == Start::fresh ? O_EXCL : 0) | O_APPEND | O_CLOEXEC,
+  fd_ = open(path_.c_str(), O_RDWR | (start == Start::fresh ? O_CREAT | O_EXCL : 0) | O_APPEND | O_CLOEXEC,
              0644);
+  if (fd_ < 0 && errno == EEXIST)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is another run's, begun at the same time; name a new folder", path_));
   if (fd_ < 0) fail_to_write(path_, errno);
   // Given up by the kernel however this process ends.
   if (flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {

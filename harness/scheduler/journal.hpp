@@ -8,8 +8,9 @@ namespace bench::scheduler {
 class Journal {
  public:
   enum class Start {
-    fresh,    // creates the file
-    resumed,  // goes on with one, after cutting off a last line that was torn; creates it where it is missing
+    fresh,  // creates the file; Error(usage) where there is one
+    // Goes on with one, after cutting off a last line that was torn, with its newline or without.
+    resumed,
   };
   // Nobody else writes it for the object's lifetime: Error(usage) when somebody does already. Throws
   // Error(io).
@@ -21,7 +22,6 @@ class Journal {
   // Appends one line and waits until it is on the disk. When it does not fit, the file is cut back to the
   // last whole line and Error(io) says so.
   void append(const std::string& line);
-  bool empty() const { return whole_bytes_ == 0; }
 
  private:
   std::string path_;

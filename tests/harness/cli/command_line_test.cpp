@@ -53,7 +53,8 @@ TEST(CommandLine, MistakesNameTheNearest) {
             "made-up has no option --contxt; did you mean --context?");
   EXPECT_EQ(refusal({"run", "made-up", "--qqqqqqqq"}), "made-up has no option --qqqqqqqq; --help lists them");
   EXPECT_TRUE(refusal({"run"}).starts_with("bench run needs a workload first: made-up"));
-  EXPECT_EQ(refusal({"run", "made-up", "stray"}), "\"stray\" is one argument too many for `bench made-up`");
+  EXPECT_EQ(refusal({"run", "made-up", "stray"}),
+            "\"stray\" is one argument too many for `bench run made-up`");
   EXPECT_FALSE(refusal({"run", "made-up", "--context"}).empty());
   EXPECT_FALSE(refusal({"list", "--jsno"}).empty());
 }
@@ -72,8 +73,53 @@ TEST(CommandLine, ResumeNeedsNoWorkload) {
   EXPECT_TRUE(request.force);
   EXPECT_EQ(std::get<RunRequest>(parse_command_line({"run", "made-up", "--resume", "DIR"})).workload,
             "made-up");
-  EXPECT_EQ(refusal({"run", "--resume", "DIR", "--context", "5"}),
-            "run has no option --context; --help lists them");
+  EXPECT_EQ(refusal({"run", "--resume", "DIR", "--context=5"}),
+            "--context is an option of a workload, so its name comes first: `bench run WORKLOAD --resume DIR "
+            "--context ...`");
+  EXPECT_EQ(refusal({"run", "--resume", "DIR", "--froce"}),
+            "run has no option --froce; did you mean --force?");
+}
+
+TEST(CommandLine, ADryRunIsOfARunThatBegins) {
+  const std::string sentence =
+      "--dry-run is for a run that begins; `bench report DIR` shows what DIR has done already";
+  EXPECT_EQ(refusal({"run", "--resume", "DIR", "--dry-run"}), sentence);
+  EXPECT_EQ(refusal({"run", "made-up", "--resume", "DIR", "--dry-run"}), sentence);
+}
+
+TEST(CommandLine, WhatIsTypedBeforeTheWorkloadOrTheCommandIsNeverDropped) {
+  const std::string workload = "the workload's name comes directly after `bench run`; ";
+  EXPECT_EQ(refusal({"run", "--dry-run", "made-up"}), workload + "--dry-run is before it");
+  EXPECT_EQ(refusal({"run", "--preset", "seed", "made-up"}), workload + "--preset is before it");
+  EXPECT_EQ(refusal({"run", "--context", "5", "--bogus", "made-up"}), workload + "--context is before it");
+  EXPECT_EQ(refusal({"run", "made-pu", "made-up"}),
+            "there is no workload \"made-pu\"; did you mean made-up?");
+  EXPECT_TRUE(refusal({"run", "--preset", "seed"}).starts_with("bench run needs a workload first: made-up"));
+  const std::string command = "the command's name comes directly after `bench`; ";
+  EXPECT_EQ(refusal({"--dry-run", "run", "made-up"}), command + "--dry-run is before it");
+  EXPECT_EQ(refusal({"junk", "run", "made-up"}), command + "junk is before it");
+  EXPECT_EQ(refusal({"--bogus", "run", "--resume", "DIR"}), command + "--bogus is before it");
+  EXPECT_EQ(refusal({"--json", "list"}), command + "--json is before it");
+  // These the command itself knows too.
+  EXPECT_TRUE(std::get<RunRequest>(parse_command_line({"run", "--quiet", "made-up"})).quiet);
+}
+
+TEST(CommandLine, ARunHasOneWorkloadAndALineOneCommand) {
+  EXPECT_EQ(refusal({"run", "made-up", "--context", "5", "made-up"}),
+            "\"made-up\" is one argument too many for `bench run made-up`");
+  EXPECT_EQ(refusal({"run", "made-up", "list"}), "\"list\" is one argument too many for `bench run made-up`");
+  EXPECT_EQ(refusal({"env", "run", "made-up"}), "\"run\" is one argument too many for `bench env`");
+  EXPECT_EQ(std::get<ReportRequest>(parse_command_line({"report", "run", "list"})).runs,
+            (std::vector<std::string>{"run", "list"}))
+      << "folders may be called so";
+}
+
+TEST(CommandLine, AnOptionOfOneValueThatIsGivenTwiceIsRefused) {
+  for (const char* const option : {"--filter", "--exclude", "--preset", "--label", "--out"})
+    EXPECT_EQ(refusal({"run", "made-up", option, "a", option, "b"}),
+              std::string(option) + " is given more than once, and takes one value");
+  EXPECT_EQ(refusal({"report", "--format", "csv", "--format", "html"}),
+            "--format is given more than once, and takes one value");
 }
 
 TEST(CommandLine, ZipMayBeGivenSeveralTimes) {

@@ -1,9 +1,11 @@
 """What a shell offers after Tab, asked of bash (and zsh, where it is installed) itself. Usage: completion_test.py BENCH"""
 
 import os
+import pty
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 BENCH = os.path.abspath(sys.argv.pop())
@@ -25,6 +27,30 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
                           capture_output=True, text=True)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     return done.stdout.split()
+
+
+def typed(text, folder):
+    """What `bench` gets when a person types this into an interactive bash in a folder."""
+    with open(os.path.join(folder, ".script"), "w") as file:
+        file.write(script("bash"))
+    primary, secondary = pty.openpty()
+    shell = subprocess.Popen(["bash", "--norc", "--noprofile", "-i"], cwd=folder, stdin=secondary, stdout=secondary,
+                             stderr=secondary, start_new_session=True, env={**os.environ, "TERM": "dumb", "HISTFILE": ""})
+    os.close(secondary)
+    os.write(primary, b"bench() { printf 'GOT:'; printf '<%s>' \"$@\"; echo; }; source .script\n" + text.encode() +
+             b"\nexit\n")
+    output = b""
+    while True:
+        try:
+            block = os.read(primary, 4096)
+        except OSError:  # the shell has ended
+            break
+        if not block:
+            break
+        output += block
+    os.close(primary)
+    shell.wait(30)
+    return [line[4:] for line in output.decode().replace("\r", "").splitlines() if line.startswith("GOT:")]
 
 
 class Completion(unittest.TestCase):
@@ -49,8 +75,37 @@ class Completion(unittest.TestCase):
     def test_a_comma_list_goes_on_after_its_last_comma(self):
         self.assertEqual(offered("run", "model", "--size", "small,med"), ["small,medium"])
 
-    def test_files_follow_options_that_take_them(self):
-        self.assertIn("tests", offered("run", "--resume", "test"))
+        self.assertEqual(offered("run", "model", "--zip", "size,ba"), ["size,batch"])
+        self.assertEqual(offered("compare", "--fail-on", "me"), ["memory"])
+        self.assertEqual(offered("report", "--rows", "d-mo"), ["d-model"])
+
+    def test_a_value_may_follow_an_equals_sign(self):
+        self.assertEqual(offered("run", "model", "--size", "=", "sm"), ["small"])
+        self.assertEqual(offered("run", "model", "--mode", "="), ["forward", "forward-backward", "train-step"])
+        self.assertEqual(offered("run", "model", "--size", "=", "small", "--optimiz"), ["--optimizer"])
+
+    def test_arguments_that_are_no_options_are_offered(self):
+        self.assertEqual(offered("completion", ""), ["bash", "zsh", "--help"])
+        self.assertIn("--format", offered("report", "--"))
+
+    def test_names_of_files_are_completed_where_files_are_meant_and_nowhere_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "model"))
+            os.mkdir(os.path.join(folder, "runs"))
+            for name in ("my plan.json", "runs/first.json"):
+                with open(os.path.join(folder, name), "w"):
+                    pass
+            for text, got in (
+                ("bench run mod\t--dry-run", "<run><model><--dry-run>"),
+                ("bench report runs/fi\t", "<report><runs/first.json>"),
+                ("bench report my\t", "<report><my plan.json>"),
+                ("bench compare ru\tfi\t my\t", "<compare><runs/first.json><my plan.json>"),
+                ("bench run --resume mod\t", "<run><--resume><model/>"),
+                ("bench run model --cases=my\t", "<run><model><--cases=my plan.json>"),
+                ("bench run model --size=sm\t", "<run><model><--size=small>"),
+                ("bench run model --context ru\t", "<run><model><--context><ru>"),
+            ):
+                self.assertEqual(typed(text, folder), [got], text)
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
     def test_zsh_offers_the_same(self):

@@ -216,10 +216,12 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual([case["status"] for case in document["cases"]], ["ok"])
 
     def test_interrupts_keep_the_results(self):
-        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             self.out += "x"
             run, worker = self.start_hanging()
             run.send_signal(number)
+            time.sleep(0.02)
+            run.send_signal(number)  # timeout(1) signals the process, then its group
             stdout, stderr = run.communicate(timeout=30)
             self.assertEqual(run.returncode, code, stderr)
             self.assertIn("interrupted after 1 of 2 cases", stderr)
@@ -234,11 +236,14 @@ class EndToEnd(unittest.TestCase):
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))
         result = bench("run", "synthetic", "--duration", "100,200,300,400,500,600,700,800", "--out", self.out, preexec_fn=limit)
         self.assertEqual(result.returncode, 5, result.stderr)
-        self.assertIn("could not be written", result.stderr)
+        self.assertIn(f"{self.out}/cases.jsonl could not be written: File too large; once it can be written, "
+                      f"`bench run --resume {self.out}` goes on", result.stderr)
         self.assertIn("tokens/s", result.stdout)
         report = bench("report", self.out, "--format", "json")
         self.assertEqual(report.returncode, 0, report.stderr)
         self.assertGreaterEqual(len(json.loads(report.stdout)["cases"]), 1)
+        self.assertEqual(bench("run", "--resume", self.out).returncode, 0)
+        self.assertEqual(len(self.document()["cases"]), 8)
 
     def test_standard_output_that_is_full_is_an_error_and_the_files_are_there(self):
         with open("/dev/full", "w") as full:
@@ -307,6 +312,11 @@ class EndToEnd(unittest.TestCase):
             if "--json" in words:
                 json.loads(result.stdout)
         self.assertEqual(bench("list", "no-such-thing-at-all").returncode, 2)
+
+    def test_list_keeps_names_apart_from_what_they_mean(self):
+        for line in bench("list").stdout.splitlines():
+            if line.startswith("  --"):
+                self.assertRegex(line, r"^  --(preset )?[\w-]+  +\S")
 
 
 if __name__ == "__main__":

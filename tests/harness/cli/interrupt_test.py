@@ -60,6 +60,7 @@ class Interrupted(unittest.TestCase):
             if sent == signal.SIGKILL and self.random.random() < 0.5 and os.path.exists(f"{out}/cases.jsonl"):
                 with open(f"{out}/cases.jsonl", "a") as file:  # what a power failure leaves of a line
                     file.write('{"kind":"case","id":"synthe'[: self.random.randrange(1, 27)])
+                    file.write(self.random.choice(["", "\0\n"]))
             if os.path.exists(f"{out}/plan.json"):
                 arguments = ["run", "--quiet", "--resume", out]
             elif os.path.isdir(out):  # struck before it had begun: there is nothing to go on with

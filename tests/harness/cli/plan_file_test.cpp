@@ -85,8 +85,46 @@ TEST_F(PlanFile, MistakesNameTheFileAndTheMember) {
             std::string::npos);
   EXPECT_NE(refusal_of("{").find("plan.json"), std::string::npos);
   EXPECT_NE(support::error_of(ErrorKind::usage, [] { read_plan("/no/such/file"); })
-                .find("/no/such/file could not be read: No such file or directory"),
+                .find("/no/such/file could not be read: there is no such file"),
             std::string::npos);
+  EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { read_plan(folder.path()); }),
+            folder.path() + " is a folder, not a file");
+  EXPECT_TRUE(refusal_of("").ends_with("plan.json is empty; `--dry-run --json` makes such a file"));
+}
+
+TEST_F(PlanFile, WhatNoOptionWouldAllowNoFileDoes) {
+  const auto refusal_of = [&](const std::string& members,
+                              const std::string& cases = R"({"parameters": {}})") {
+    const std::string error = support::error_of(ErrorKind::usage, [&] {
+      read_plan(written(R"({"workload": "planned", )" + members + R"("cases": [)" + cases + "]}"));
+    });
+    return error.substr(error.find("plan.json: ") + 11);
+  };
+  const auto policy = [&](const std::string& steps, const std::string& budget, const std::string& timeout,
+                          const std::string& seed) {
+    return refusal_of(R"("policy": {"steps": )" + steps + R"(, "time_budget_s": )" + budget +
+                      R"(, "timeout_s": )" + timeout + R"(, "seed": )" + seed + "}, ");
+  };
+  EXPECT_EQ(policy("0", "60", "600", "0"), "policy.steps: 0 is below 1");
+  EXPECT_EQ(policy("1000001", "60", "600", "0"), "policy.steps: 1000001 is above 1000000");
+  EXPECT_EQ(policy("10", "-1", "600", "0"), "policy.time_budget_s: -1 is not between 0 and 30 days");
+  EXPECT_EQ(policy("10", "60", "0", "0"), "policy.timeout_s: 0 is not between 0 and 30 days");
+  EXPECT_EQ(policy("10", "60", "1e30", "0"), "policy.timeout_s: 1e+30 is not between 0 and 30 days");
+  EXPECT_EQ(policy("10", "60", "600", "9007199254740993"),
+            "policy.seed: 9007199254740993 is above 9007199254740992");
+  EXPECT_EQ(refusal_of(R"("repetitions": 2000000000, )"), "repetitions: 2000000000 is above 1000");
+
+  EXPECT_EQ(refusal_of("", R"({"parameters": {"n": "max"}})"),
+            "cases[0].parameters: n: one case has a number there; \"maximized\": \"n\" beside its parameters "
+            "lets bench "
+            "halve it "
+            "until it fits");
+  EXPECT_EQ(refusal_of("", R"({"parameters": {}, "maximized": "color"})"),
+            "cases[0].maximized: the case has no parameter \"color\" that may be max");
+  EXPECT_EQ(
+      refusal_of("", R"({"parameters": {"n": 1}}, {"parameters": {"n": 2}}, {"parameters": {}})"),
+      "cases[2].parameters: planned/n:1/rate:0.5/color:red is cases[0] already; --repeat measures each case "
+      "several times");
 }
 
 TEST_F(PlanFile, CasesOfAFileAreMeasuredAsTypedAndFiltered) {
@@ -96,6 +134,9 @@ TEST_F(PlanFile, CasesOfAFileAreMeasuredAsTypedAndFiltered) {
   EXPECT_EQ(plan.cases[1].configuration.integer("n"), 3);
   EXPECT_EQ(plan.cases[1].policy.steps, 4);
   EXPECT_EQ(plan.repetitions, 2);
+  EXPECT_EQ(refusal({"--cases", file, "--max-cases", "2"}),
+            "--cases " + file + " names 3 cases; --max-cases 3 lets them run");
+  EXPECT_EQ(planned({"--cases", file, "--max-cases", "2", "--filter", "n:[12]/"}).cases.size(), 2u);
   EXPECT_EQ(refusal({"--cases", file, "--n", "4"}),
             "--cases names whole cases, so --n has nothing to choose");
   EXPECT_EQ(refusal({"--cases", file, "--warmup", "0"}),

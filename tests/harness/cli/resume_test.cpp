@@ -1,5 +1,6 @@
 #include "harness/cli/resume.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <random>
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/cli/plan_file.hpp"
+#include "harness/cli/run_record.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/registry/registry.hpp"
 #include "harness/scheduler/files.hpp"
@@ -74,12 +76,14 @@ class RunDirectory {
  public:
   explicit RunDirectory(const std::vector<std::string>& words) : argv_(words) {
     const auto request = std::get<RunRequest>(parse_command_line({argv_.begin() + 1, argv_.end()}));
+    const Journal journal(folder_.path("cases.jsonl"));
     scheduler::write_whole_file(folder_.path("plan.json"), plan_file_content(make_plan(request, {}), argv_));
   }
 
-  // True: to the end. Starts where it stands.
-  bool run(int commands = -1, bool killed = false) {
-    Journal journal(folder_.path("cases.jsonl"), Journal::Start::resumed);
+  // True: to the end. Starts where it stands, here and now as `now` and `workers` say.
+  bool run(int commands = -1, bool killed = false, const Document& now = {},
+           const WorkerFacts& workers = {}) {
+    auto journal = std::make_unique<Journal>(folder_.path("cases.jsonl"), Journal::Start::resumed);
     Resumed resumed = read_resumed(typed());
     scheduler::Sweep sweep;
     sweep.spec = resumed.plan.spec;
@@ -87,27 +91,36 @@ class RunDirectory {
     sweep.repetitions = resumed.plan.repetitions;
     sweep.device = "cpu";
     if (resumed.document) sweep.finished = finished_cases(resumed.plan, *resumed.document, "DIR");
+    RunRecord record =
+        resumed.document ? RunRecord(std::move(*resumed.document), now, {"DIR", force}) : RunRecord(now);
+    record.keep_in(std::move(journal));
 
     support::FakeClock clock;
     MortalWorker worker(clock, commands, killed);
     OneWorker source(worker);
     scheduler::WorkerPrograms programs({{"", &source}});
     const auto progress = scheduler::make_quiet_progress();
-    if (journal.empty()) journal.append(protocol::journal_header_line({}));
+    record.begin(workers);
     try {
       return scheduler::run_sweep(sweep, programs, clock, *progress, [&](CaseResult&& result) {
                last_line_ = protocol::journal_case_line(result);
-               journal.append(last_line_);
+               record.add(std::move(result));
              }) == SweepEnd::finished;
     } catch (const Killed&) {
       return false;
     }
   }
 
-  // What a power failure leaves of a line that was being written.
-  void tear(std::size_t bytes) const {
-    const std::string line = last_line_.empty() ? std::string(300, '{') : last_line_;
-    append(line.substr(0, std::min(bytes, line.size())));
+  // What a power failure leaves of a line that was being written: its beginning, or all but what reads as
+  // zeros.
+  void tear(std::size_t bytes, bool zeros) const {
+    std::string line = (last_line_.empty() ? std::string(300, '{') : last_line_) + "\n";
+    const std::size_t kept = std::min(bytes, line.size() - 2);
+    if (zeros)
+      std::fill(line.begin() + static_cast<std::ptrdiff_t>(kept), line.end() - 1, '\0');
+    else
+      line.resize(kept);
+    append(line);
   }
   void append(const std::string& text) const {
     std::ofstream(folder_.path("cases.jsonl"), std::ios::app) << text;
@@ -119,6 +132,8 @@ class RunDirectory {
     return request;
   }
   Document document() const { return *read_resumed(typed()).document; }
+
+  bool force = false;
 
  private:
   support::TemporaryFolder folder_;
@@ -150,7 +165,7 @@ TEST(Resume, InterruptedAnywhereAnyNumberOfTimesItLosesNothingAndRepeatsNothing)
     // A case is seven commands; most runs are struck several times.
     while (!run.run(static_cast<int>(random() % 60), random() % 2 == 0)) {
       ++interruptions;
-      if (random() % 2 == 0) run.tear(random() % 2000);
+      if (random() % 2 == 0) run.tear(random() % 2000, random() % 2 == 0);
     }
     const Document document = run.document();
     ASSERT_EQ(keys(document), keys(expected));
@@ -174,6 +189,9 @@ TEST(Resume, TypedOptionsMustBeThoseThatTheRunWasBegunWith) {
             std::string::npos);
   EXPECT_NE(refusal({"run", "resumable", "--seed", "7"})
                 .find("the run was begun without --seed, not with --seed 7"),
+            std::string::npos);
+  EXPECT_NE(refusal({"run", "resumable", "--host-defaults"})
+                .find("the run was begun without --host-defaults; leave it out, or start a new run"),
             std::string::npos);
   auto same = std::get<RunRequest>(parse_command_line({"run", "resumable", "--steps", "5", "--json"}));
   same.resume = run.typed().resume;
@@ -219,6 +237,45 @@ TEST(Resume, ACaseOfMaxThatEndedSmallerIsFinished) {
   EXPECT_FALSE(support::error_of(ErrorKind::usage, [&] { finished_with(16); }).empty());
 }
 
+TEST(Resume, EveryForcedPartOfARunLeavesItsMark) {
+  RunDirectory run({"bench", "run", "resumable", "--n", "1:8:+1"});
+  Document now;
+  now.run.build_ids = {{"bench", "aaaa"}};
+  now.conditions = {{"OMP_NUM_THREADS", "2"}};
+  const WorkerFacts workers{
+      .build_ids = {{"bench-worker", "aaaa"}}, .libraries = {{"torch", "2.11.0"}}, .conditions = {}};
+  ASSERT_FALSE(run.run(9, true, now, workers));
+  EXPECT_EQ(run.document().run.build_ids.at("bench-worker"), "aaaa");
+  ASSERT_FALSE(run.run(9, true, now, workers));
+  EXPECT_FALSE(run.document().conditions.contains("resumed_with")) << "nothing was different";
+
+  Document fewer = now;
+  fewer.conditions["OMP_NUM_THREADS"] = "1";
+  EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { run.run(-1, false, fewer, workers); }),
+            "--resume DIR: OMP_NUM_THREADS: 1, was 2; --force goes on all the same and marks the results");
+  EXPECT_FALSE(run.document().conditions.contains("resumed_with"));
+  run.force = true;
+  for (int again = 0; again < 2; ++again) ASSERT_FALSE(run.run(9, true, fewer, workers));
+  EXPECT_EQ(run.document().conditions.at("resumed_with"), "OMP_NUM_THREADS: 1, was 2")
+      << "a part that was killed has left it in the journal, the same one once";
+
+  Document other = now;
+  other.run.build_ids["bench"] = "bbbb";
+  const WorkerFacts another{
+      .build_ids = {{"bench-worker", "bbbb"}}, .libraries = {{"torch", "2.9.1"}}, .conditions = {}};
+  run.force = false;
+  EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { run.run(-1, false, now, another); }),
+            "--resume DIR: torch: 2.9.1, was 2.11.0; --force goes on all the same and marks the results");
+  run.force = true;
+  ASSERT_TRUE(run.run(-1, false, other, another));
+  const Document document = run.document();
+  EXPECT_EQ(document.conditions.at("resumed_with"),
+            "OMP_NUM_THREADS: 1, was 2 | bench's build: bbbb, was aaaa; torch: 2.9.1, was 2.11.0");
+  EXPECT_EQ(document.conditions.at("OMP_NUM_THREADS"), "2") << "as it was begun";
+  EXPECT_EQ(document.environment.libraries.at("torch"), "2.11.0");
+  EXPECT_EQ(document.cases.size(), 8u);
+}
+
 TEST(Resume, ARefusalForWantOfMemoryIsForgottenOnceThereIsEnough) {
   registry::WorkloadSpec spec;
   spec.name = "made-up";
@@ -242,24 +299,68 @@ TEST(Resume, ARefusalForWantOfMemoryIsForgottenOnceThereIsEnough) {
   EXPECT_EQ(sweep.finished, (std::unordered_set<std::string>{"made-up/n:100 0", "made-up/n:5 0"}));
 }
 
+TEST(Resume, ACaseThatIsMeasuredAgainTakesThePlaceOfItsRefusal) {
+  const auto row = [](std::int64_t n, Status status) {
+    return CaseResult{.configuration = {.workload = "made-up", .values = {{"n", n}}}, .status = status};
+  };
+  Document before;
+  before.cases = {row(1, Status::ok), row(2, Status::out_of_memory), row(3, Status::ok)};
+  RunRecord record(before, before, {"DIR"});
+  record.add(row(2, Status::ok));
+  record.add(row(4, Status::ok));
+  Document expected = before;
+  expected.cases[1].status = Status::ok;
+  expected.cases.push_back(row(4, Status::ok));
+  EXPECT_EQ(record.document().cases, expected.cases);
+}
+
 TEST(Resume, AnotherMachineOrBuildIsADifferenceAndWhatIsNoMatterIsNone) {
   Document before;
-  before.run.device = "cpu";
+  before.run.device = "cuda:0";
   before.run.build_ids = {{"bench", "aaaa"}};
+  before.environment.host_os = "Debian, Linux 6.1.0";
   before.environment.cpu_model = "fast";
   before.environment.cpus_allowed = 4;
-  before.conditions = {{"OMP_NUM_THREADS", "4"}, {"denormals", "off"}};
+  before.environment.gpus = {{.name = "H200", .uuid = "GPU-1", .driver_version = "570.1"}};
+  before.environment.libraries = {{"torch", "2.11.0"}, {"torch_worker torch", "2.11.0"}};
+  before.conditions = {{"OMP_NUM_THREADS", "4"}, {"denormals", "flushed"}};
   Document now = before;
-  now.conditions.erase("denormals");  // a worker says that, and none has started yet
+  now.environment.libraries.clear();  // a worker says that, and none has started yet
+  now.conditions.erase("denormals");
   now.environment.memory_available_bytes = 12345;
   now.run.begin_utc = "later";
   EXPECT_TRUE(differences(before, now).empty());
   now.run.build_ids["bench"] = "bbbb";
+  now.environment.host_os = "Debian, Linux 6.18.0";
   now.environment.cpu_model = "slow";
+  now.environment.gpus[0].driver_version = "580.2";
   now.conditions["OMP_NUM_THREADS"] = "2";
-  EXPECT_EQ(differences(before, now),
-            (std::vector<std::string>{"bench's build: bbbb, was aaaa", "CPU: slow, was fast",
-                                      "OMP_NUM_THREADS: 2, was 4"}));
+  EXPECT_EQ(
+      differences(before, now),
+      (std::vector<std::string>{
+          "bench's build: bbbb, was aaaa", "operating system: Debian, Linux 6.18.0, was Debian, Linux 6.1.0",
+          "CPU: slow, was fast", "GPUs: H200 GPU-1 (driver 580.2), was H200 GPU-1 (driver 570.1)",
+          "OMP_NUM_THREADS: 2, was 4"}));
+
+  // The peer did not start this time, and the worker says one thing more.
+  WorkerFacts workers{.build_ids = {},
+                      .libraries = {{"torch", "2.11.0"}, {"mkl", "2024.2"}},
+                      .conditions = {{"denormals", "flushed"}}};
+  EXPECT_TRUE(differences(before, workers).empty());
+  workers.libraries["torch"] = "2.9.1";
+  workers.conditions["denormals"] = "kept";
+  EXPECT_EQ(differences(before, workers),
+            (std::vector<std::string>{"torch: 2.9.1, was 2.11.0", "denormals: kept, was flushed"}));
+}
+
+TEST(Resume, AFolderThatLacksAPartOfARunIsLeftAsItIs) {
+  const support::TemporaryFolder folder;
+  const auto refusal = [&] {
+    return support::error_of(ErrorKind::usage, [&] { require_run_directory(folder.path()); });
+  };
+  EXPECT_TRUE(refusal().ends_with("it holds no plan.json, so nothing was begun in it that could go on"));
+  std::ofstream(folder.path("plan.json")) << "{}";
+  EXPECT_TRUE(refusal().ends_with("it holds no cases.jsonl, so nothing was begun in it that could go on"));
 }
 
 }  // namespace

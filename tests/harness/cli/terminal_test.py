@@ -106,7 +106,7 @@ class Terminal(unittest.TestCase):
     def test_an_interrupt_leaves_a_clean_line_and_the_way_on(self):
         status, before, after = self.on_terminal(80, interrupt=True)
         self.assertEqual(status, 130)
-        self.assertRegex(after, re.escape(REDRAW) + r"results: \S+\r\nbench: interrupted after 0 of 2 cases; those are kept, and "
+        self.assertRegex(after, re.escape(REDRAW) + r"results: \S+\r\nbench: interrupted before the first case was finished, and "
                                 r"`bench run --resume \S+` goes on\r\n$")
 
     def test_a_pipe_gets_plain_lines(self):

@@ -77,9 +77,12 @@ TEST(Journal, DamageInTheMiddleNamesTheLine) {
   Document document = example_document();
   const std::string good = journal_case_line(document.cases[0]);
   const std::string text = journal_header_line(document) + "\n" + good.substr(0, 50) + "\n" + good + "\n";
-  EXPECT_EQ(error_of(ErrorKind::usage, [&] { read(text); })
-                .rfind("cases.jsonl: line 2: not valid JSON: line 1, column ", 0),
-            0U);
+  const std::string refusal = error_of(ErrorKind::usage, [&] { read(text); });
+  EXPECT_EQ(refusal.rfind("cases.jsonl: line 2: not valid JSON: line 1, column ", 0), 0U) << refusal;
+  EXPECT_TRUE(
+      refusal.ends_with("; taking that line out of the file costs one case, which `bench run --resume` "
+                        "measures again"))
+      << refusal;
 }
 
 TEST(Journal, AWrongMemberNamesTheLineAndTheMember) {

@@ -57,6 +57,7 @@ TEST(Values, ARangeThatCannotBeSaysHowOneIsWritten) {
   EXPECT_EQ(refusal(kCount, "0:8:x2"), "--n: \"0:8:x2\": multiplying gets nowhere from 0");
   EXPECT_EQ(refusal(kCount, "1:8:x1"), "--n: \"1:8:x1\": its factor must be a number of 2 or more");
   EXPECT_EQ(refusal(kCount, "1:8:x1.5"), "--n: \"1:8:x1.5\": its factor must be a number of 2 or more");
+  EXPECT_EQ(refusal(kRate, "0.1:0.9:x1"), "--rate: \"0.1:0.9:x1\": its factor must be a number above 1");
   EXPECT_EQ(refusal(kCount, "1:8:+0"), "--n: \"1:8:+0\": its step must be above 0");
   EXPECT_EQ(refusal(kCount, "1:8:+-1"), "--n: \"1:8:+-1\": its step must be above 0");
   EXPECT_EQ(refusal(kCount, "1:99999999999:x2"),

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <cerrno>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -51,8 +52,10 @@ TEST(Journal, NeverOverwritesAnother) {
   const support::TemporaryFolder folder;
   const Journal first(folder.path("cases.jsonl"));
   const std::string error =
-      support::error_of(ErrorKind::io, [&] { Journal second(folder.path("cases.jsonl")); });
-  EXPECT_NE(error.find("cases.jsonl could not be written: File exists"), std::string::npos) << error;
+      support::error_of(ErrorKind::usage, [&] { Journal second(folder.path("cases.jsonl")); });
+  EXPECT_NE(error.find("cases.jsonl is another run's, begun at the same time; name a new folder"),
+            std::string::npos)
+      << error;
 }
 
 TEST(Journal, GoesOnBehindTheLastWholeLine) {
@@ -60,23 +63,37 @@ TEST(Journal, GoesOnBehindTheLastWholeLine) {
   const std::string path = folder.path("cases.jsonl");
   for (const std::string& torn :
        std::vector<std::string>{"", "{\"kind\":\"ca", "x", std::string(10'000, 'y')}) {
-    std::ofstream(path) << "first\nsecond\n" << torn;
+    std::ofstream(path) << "{}\n[2]\n" << torn;
     Journal journal(path, Journal::Start::resumed);
-    EXPECT_FALSE(journal.empty());
-    EXPECT_EQ(content(path), "first\nsecond\n");
-    journal.append("third");
-    EXPECT_EQ(content(path), "first\nsecond\nthird\n");
+    EXPECT_EQ(content(path), "{}\n[2]\n");
+    journal.append("[3]");
+    EXPECT_EQ(content(path), "{}\n[2]\n[3]\n");
   }
+}
+
+TEST(Journal, CutsOffALastLineThatAPowerFailureBrokeBeforeItsNewline) {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.path("cases.jsonl");
+  const std::string zeros(5000, '\0');
+  for (const std::string& broken :
+       {std::string("{\"kind\":\"case\",\"id\":\"x\n"), "{\"kind\"" + zeros + "\n", zeros + "\n",
+        zeros + "\n\n \n", "{\"a\":" + zeros + "\n{\"b\""}) {
+    std::ofstream(path) << "{}\n[2]\n" << broken;
+    Journal journal(path, Journal::Start::resumed);
+    EXPECT_EQ(content(path), "{}\n[2]\n");
+    journal.append("[3]");
+    EXPECT_EQ(content(path), "{}\n[2]\n[3]\n");
+  }
+  std::ofstream(path) << "{}\ndamage\n[2]\n";
+  const Journal journal(path, Journal::Start::resumed);
+  EXPECT_EQ(content(path), "{}\ndamage\n[2]\n") << "damage further up is for a person to decide about";
 }
 
 TEST(Journal, WithNoWholeLineItBeginsAgain) {
   const support::TemporaryFolder folder;
   std::ofstream(folder.path("torn")) << "{\"kind\":\"run\"";
-  for (const char* const name : {"torn", "missing"}) {
-    Journal journal(folder.path(name), Journal::Start::resumed);
-    EXPECT_TRUE(journal.empty());
-    EXPECT_EQ(content(folder.path(name)), "");
-  }
+  const Journal journal(folder.path("torn"), Journal::Start::resumed);
+  EXPECT_EQ(content(folder.path("torn")), "");
 }
 
 TEST(Journal, HasOneWriterAtATime) {
@@ -104,6 +121,13 @@ TEST(Journal, FullDiskKeepsTheWholeLinesAndSaysWhichFile) {
   EXPECT_EQ(content(folder.path("cases.jsonl")), "first\n");
   journal.append("second");  // there is room again
   EXPECT_EQ(content(folder.path("cases.jsonl")), "first\nsecond\n");
+}
+
+TEST(WriteWholeFile, AFullDiskComesWithItsRemedy) {
+  EXPECT_EQ(support::error_of(ErrorKind::io, [] { write_whole_file("/dev/full", "x"); }),
+            "/dev/full could not be written: No space left on device; free some");
+  EXPECT_EQ(support::error_of(ErrorKind::io, [] { fail_to_write("cases.jsonl", EROFS); }),
+            "cases.jsonl could not be written: Read-only file system");
 }
 
 TEST(WriteWholeFile, LeavesTheOldFileWhenTheNewOneDoesNotFit) {
