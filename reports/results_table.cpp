@@ -147,6 +147,9 @@ Table cases_table(const Document& document) {
 }
 
 Table results_table(const Document& document) {
+  // Where nothing was timed, each case and how it ended is all there is to show.
+  if (std::ranges::none_of(document.cases, [](const CaseResult& r) { return r.status == Status::ok; }))
+    return cases_table(document);
   const Configurations found = configurations_of(document);
   return found.modes.empty() ? cases_table(document) : table_of_configurations(document, found);
 }

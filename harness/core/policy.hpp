@@ -7,8 +7,7 @@
 
 namespace bench {
 
-// How the steps inside one sample relate to synchronisation: SPEC of a sample is in
-// harness/scheduler/README.md.
+// How the steps inside one sample relate to synchronisation; worker::Slot takes samples.
 enum class Timing {
   blocking,      // one step a sample, synchronised on both sides: what latency and phase columns show
   back_to_back,  // several steps a sample with no synchronisation inside: what a training loop gets

@@ -28,10 +28,4 @@ WorkloadFactory find_workload_factory(std::string_view name) {
   return found == factories().end() ? nullptr : found->second;
 }
 
-std::vector<std::string> workload_factory_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, factory] : factories()) names.push_back(name);
-  return names;
-}
-
 }  // namespace bench::worker

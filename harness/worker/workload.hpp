@@ -94,6 +94,5 @@ class WorkloadRegistration {
 
 // nullptr when there is none of that name.
 WorkloadFactory find_workload_factory(std::string_view name);
-std::vector<std::string> workload_factory_names();
 
 }  // namespace bench::worker

@@ -48,6 +48,19 @@ TEST(Configurations, ModesAreColumnsOfOneRow) {
   EXPECT_EQ(table.key_columns, 1u);
 }
 
+TEST(Configurations, WhereNothingWasTimedEveryCaseSaysHowItEnded) {
+  Document document;
+  document.cases = {train("small", 30), forward("small", 10)};
+  for (CaseResult& each : document.cases) {
+    each.status = Status::out_of_memory;
+    each.summaries.clear();
+  }
+  const Table table = results_table(document);
+  EXPECT_EQ(headings(table), (std::vector<std::string>{"mode", "status"}));
+  EXPECT_EQ(table.rows, (std::vector<std::vector<std::string>>{{"train-step", "out of memory"},
+                                                               {"forward", "out of memory"}}));
+}
+
 // attention's memory: other metrics in each mode.
 TEST(Configurations, EveryModesOwnNumbersHaveAColumnOfTheirName) {
   Document document;
