@@ -161,7 +161,7 @@ TEST_F(Sessions, CountersAreTheGrowthOfABatch) {
   device.mallocs = 100;
   ask(prepare());
   ask(protocol::Measure{.samples = 2});
-  const auto& counters = last<protocol::Done>(ask(protocol::Measure{.samples = 3})).counters;
+  const auto counters = last<protocol::Done>(ask(protocol::Measure{.samples = 3})).counters;
   EXPECT_EQ(counters.at("device_mallocs"), 3);
   EXPECT_FALSE(counters.contains("launch_cpu_ns"));  // this host computes
 }
