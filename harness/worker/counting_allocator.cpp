@@ -85,8 +85,21 @@ void release(void* data) {
   c10::free_cpu(header);
 }
 
+// From the heap. What was kept of large blocks makes way where the heap cannot grow beside it.
+void* allocate_small(std::size_t bytes) {
+  try {
+    return c10::alloc_cpu(bytes);
+  } catch (const c10::Error&) {
+    Books& all = books();
+    const std::lock_guard lock(all.mutex);
+    if (all.large.kept_bytes() == 0) throw;
+    all.large.release_kept();
+  }
+  return c10::alloc_cpu(bytes);
+}
+
 void* allocate_block(std::size_t bytes) {
-  if (!is_large(bytes)) return c10::alloc_cpu(bytes);
+  if (!is_large(bytes)) return allocate_small(bytes);
   Books& all = books();
   const std::lock_guard lock(all.mutex);
   void* const block = all.large.allocate(bytes);

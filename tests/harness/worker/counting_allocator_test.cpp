@@ -1,6 +1,11 @@
 #include "harness/worker/counting_allocator.hpp"
 
+#include <sys/resource.h>
+
+#include <fstream>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
@@ -49,6 +54,29 @@ TEST_F(CountingAllocator, PeakIsTheMostThatLivedAtOnce) {
   EXPECT_EQ(peak_grown(), 1000);
   reset_peak_allocated();
   EXPECT_EQ(peak_grown(), 0);
+}
+
+// What is in a line of /proc/self/status, in bytes.
+std::int64_t status_bytes(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(name + ":")) return std::stoll(line.substr(name.size() + 1)) * 1024;
+  return 0;
+}
+
+TEST_F(CountingAllocator, KeptBlocksMakeWayForSmallOnes) {
+  constexpr std::int64_t kSmall = 512 << 10;
+  std::vector<at::Tensor> small;
+  small.reserve(128);
+  bytes(128 * kMiB);  // kept
+  rlimit unlimited{};
+  getrlimit(RLIMIT_DATA, &unlimited);
+  rlimit tight = unlimited;
+  tight.rlim_cur = static_cast<rlim_t>(status_bytes("VmData") + 4 * kMiB);
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &tight), 0);
+  EXPECT_NO_THROW(while (small.size() < 128) small.push_back(bytes(kSmall)));
+  setrlimit(RLIMIT_DATA, &unlimited);
+  EXPECT_EQ(grown(), 128 * kSmall);
 }
 
 TEST_F(CountingAllocator, EmptyTensorsCostNothing) {
