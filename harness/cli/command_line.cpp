@@ -366,6 +366,7 @@ class CommandLine {
     for (const auto& [name, command] : workloads_) {
       if (!command->parsed()) continue;
       refuse_before("the workload's name", left_by(*run_));
+      if (run_->count("--resume") > 0 && command->count("--resume") > 0) refuse_again("--resume");
       refuse_extras(left_by(*command));
       run_request_.workload = name;
       for (const Bound& bound : bound_)
@@ -397,7 +398,13 @@ class CommandLine {
   }
 
   static Leftovers left_by(const CLI::App& command) {
-    return {.command = as_typed(command), .options = option_names(command), .words = command.remaining()};
+    std::vector<std::string> words = command.remaining();
+    std::erase(words, "--");  // it ends the options, and is none
+    return {.command = as_typed(command), .options = option_names(command), .words = std::move(words)};
+  }
+
+  [[noreturn]] static void refuse_again(const std::string& option) {
+    throw Error(ErrorKind::usage, fmt::format("{} is given more than once, and takes one value", option));
   }
 
   // The parser's own words for an option of one value that is given again name no remedy.
@@ -405,8 +412,7 @@ class CommandLine {
     for (const CLI::Option* option : app.get_options())
       if (option->get_items_expected_max() == 1 && option->count() > 1 &&
           option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw)
-        throw Error(ErrorKind::usage,
-                    fmt::format("{} is given more than once, and takes one value", option->get_name()));
+        refuse_again(option->get_name());
     for (const CLI::App* command : app.get_subcommands()) refuse_twice(*command);
   }
 

@@ -18,13 +18,15 @@
 namespace bench::scheduler {
 namespace {
 
-// Where the line begins that ends with the first `end` bytes: behind the last newline among them.
-long long line_begin(int fd, long long end) {
+// Where the line begins that ends with the first `end` bytes: behind the last newline among them. nullopt: it
+// cannot be read.
+std::optional<long long> line_begin(int fd, long long end) {
   char block[4096];
   while (end > 0) {
     const long long begin = std::max(0LL, end - static_cast<long long>(sizeof block));
     const ssize_t count = pread(fd, block, static_cast<std::size_t>(end - begin), begin);
-    if (count <= 0) return end;  // let the reader complain
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
     for (ssize_t i = count; i-- > 0;)
       if (block[i] == '\n') return begin + i + 1;
     end = begin;
@@ -47,17 +49,19 @@ std::optional<std::string> read_between(int fd, long long begin, long long end) 
 }
 
 // The length without a last line that was torn. Only the last can be: each is on the disk before the next.
+// What cannot be read is left alone: the reader complains.
 long long whole_bytes_of(int fd) {
-  const long long end = line_begin(fd, lseek(fd, 0, SEEK_END));
-  for (long long line_end = end; line_end > 0;) {
-    const long long begin = line_begin(fd, line_end - 1);
-    const std::optional<std::string> line = read_between(fd, begin, line_end);
-    if (!line) return end;  // let the reader complain
+  const long long all = lseek(fd, 0, SEEK_END);
+  const std::optional<long long> end = line_begin(fd, all);
+  for (std::optional<long long> line_end = end; line_end && *line_end > 0;) {
+    const std::optional<long long> begin = line_begin(fd, *line_end - 1);
+    const auto line = begin ? read_between(fd, *begin, *line_end) : std::nullopt;
+    if (!line) return all;
     if (line->find_first_not_of(" \t\r\n") != std::string::npos)
-      return protocol::is_torn(*line) ? begin : end;
+      return protocol::is_torn(*line) ? *begin : *end;
     line_end = begin;  // readers pass over empty lines
   }
-  return end;
+  return end.value_or(all);
 }
 
 }  // namespace

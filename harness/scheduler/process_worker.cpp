@@ -100,10 +100,17 @@ ProcessWorker::Wait ProcessWorker::wait_for_line(std::int64_t deadline_ns, std::
     char buffer[65536];
     const ssize_t count = read(process_.event_fd(), buffer, sizeof(buffer));
     if (count < 0 && errno == EINTR) continue;
-    // A signal to the whole group ends the worker as well: that is no crash of the worker's.
-    if (count <= 0) return interrupts_.signal() ? Wait::interrupted : Wait::closed;
+    if (count <= 0) return is_interrupted_too() ? Wait::interrupted : Wait::closed;
     received_.append(buffer, static_cast<std::size_t>(count));
   }
+}
+
+// A signal to each process of a group ends the worker as well, and may reach it first: that is no crash of
+// the worker's.
+bool ProcessWorker::is_interrupted_too() const {
+  pollfd interrupted{interrupts_.fd(), POLLIN, 0};
+  poll(&interrupted, 1, kTick_ms);
+  return interrupts_.signal().has_value();
 }
 
 Reply ProcessWorker::ask(const protocol::Command& command, std::int64_t deadline_ns,

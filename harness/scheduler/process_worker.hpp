@@ -26,6 +26,7 @@ class ProcessWorker final : public Worker {
   enum class Wait { line, tick, closed, deadline, interrupted };
   Wait wait_for_line(std::int64_t deadline_ns, std::string& line);
   std::string how_it_ended();
+  bool is_interrupted_too() const;
   Reply ended_by_itself();
 
   ChildProcess process_;

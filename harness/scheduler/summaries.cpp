@@ -147,12 +147,13 @@ std::string host_bound_note(const CaseResult& result) {
   double total_ns = 0;
   for (const Sample& sample : result.samples)
     if (sample.kind != SampleKind::warm_up) total_ns += static_cast<double>(sample.host_ns);
-  if (launching == result.counters.end() || launching->second <= kHostBound * total_ns) return {};
+  // Inside a graph there is nothing to launch.
+  if (launching == result.counters.end() || result.policy.timing == Timing::graph) return {};
+  if (launching->second <= kHostBound * total_ns) return {};
   return fmt::format(
       "host-bound: launching kept the host busy for {:.0f}% of the samples, so these are its times more than "
-      "the GPU's "
-      "(--timing graph launches a step at once)",
-      100 * launching->second / total_ns);
+      "the GPU's (--timing graph launches a step at once), unless a step waits for the GPU itself",
+      std::min(100.0, 100 * launching->second / total_ns));
 }
 
 }  // namespace bench::scheduler

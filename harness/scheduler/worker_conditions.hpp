@@ -19,6 +19,7 @@ struct WorkerConditions {
 
 struct ConditionsRequest {
   int local_ranks = 1;
+  bool on_gpu = false;                  // where the workers compute
   bool host_defaults = false;           // leave the machine as found
   std::int64_t memory_limit_bytes = 0;  // the person's own; 0: what the machine has, less 1 GiB
   std::map<std::string, std::string>

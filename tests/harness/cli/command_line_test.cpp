@@ -120,6 +120,14 @@ TEST(CommandLine, AnOptionOfOneValueThatIsGivenTwiceIsRefused) {
               std::string(option) + " is given more than once, and takes one value");
   EXPECT_EQ(refusal({"report", "--format", "csv", "--format", "html"}),
             "--format is given more than once, and takes one value");
+  EXPECT_EQ(refusal({"run", "--resume", "a", "made-up", "--resume", "b"}),
+            "--resume is given more than once, and takes one value");
+}
+
+TEST(CommandLine, ADoubleDashEndsTheOptions) {
+  const auto request = std::get<ReportRequest>(parse_command_line({"report", "--format", "csv", "--", "-a"}));
+  EXPECT_EQ(request.runs, std::vector<std::string>{"-a"});
+  EXPECT_EQ(refusal({"list", "--", "a", "b"}), "\"b\" is one argument too many for `bench list`");
 }
 
 TEST(CommandLine, ZipMayBeGivenSeveralTimes) {

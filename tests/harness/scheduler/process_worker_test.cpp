@@ -137,6 +137,12 @@ TEST_F(ProcessWorkers, AnInterruptEndsTheWorkerAndIsReported) {
   EXPECT_EQ(interrupts.signal(), SIGTERM);
 }
 
+// As `timeout` and batch systems send it, to one process after another.
+TEST_F(ProcessWorkers, ASignalThatReachesTheWorkerFirstIsNoCrash) {
+  const auto worker = start("read -r command <&3\n(sleep 0.05; kill -TERM $PPID) 3<&- 4>&- &\nkill -TERM $$");
+  EXPECT_EQ(ask(*worker).kind, Reply::Kind::interrupted);
+}
+
 TEST_F(ProcessWorkers, EachFreshWorkerGetsALogOfItsOwn) {
   start("")->hello();
   std::filesystem::create_directory(folder.path("logs"));

@@ -137,6 +137,10 @@ TEST(HostBoundNote, AboveNinetyPercentOfTheMeasuredSamples) {
   EXPECT_NE(host_bound_note(result).find("host-bound: launching kept the host busy for 95% of the samples"),
             std::string::npos)
       << host_bound_note(result);
+  result.counters = {{"launch_cpu_ns", 800e6}};  // of several threads
+  EXPECT_NE(host_bound_note(result).find("for 100% of the samples"), std::string::npos);
+  result.policy.timing = Timing::graph;
+  EXPECT_EQ(host_bound_note(result), "") << "nothing is launched but the graph";
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ TEST(WorkerConditions, BarriersSleepOnSharedOrTooFewCoresAndSpinElsewhere) {
   machine::Machine machine = quiet_machine();
   EXPECT_EQ(worker_conditions(machine, {}).environment.at("OMP_WAIT_POLICY"), "active");
   EXPECT_EQ(worker_conditions(machine, {.local_ranks = 9}).environment.at("OMP_WAIT_POLICY"), "passive");
+  EXPECT_EQ(worker_conditions(machine, {.on_gpu = true}).environment.at("OMP_WAIT_POLICY"), "passive");
   machine.shared_cpus = true;
   EXPECT_EQ(worker_conditions(machine, {}).environment.at("OMP_WAIT_POLICY"), "passive");
 }
