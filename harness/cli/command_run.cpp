@@ -58,9 +58,10 @@ class Run {
     device_ = choose_device(request.device, sweep_.machine, own_folder());
     sweep_.device = device_.device;
     const std::int64_t limit = request.memory_limit.empty() ? 0 : memory_limit();
-    conditions_ = scheduler::worker_conditions(
-        sweep_.machine,
-        {.host_defaults = request.host_defaults, .memory_limit_bytes = limit, .own = own_environment()});
+    conditions_ = scheduler::worker_conditions(sweep_.machine, {.on_gpu = device_.device != "cpu",
+                                                                .host_defaults = request.host_defaults,
+                                                                .memory_limit_bytes = limit,
+                                                                .own = own_environment()});
     Document now;
     now.environment = machine::read_environment();
     gpu_ = used_gpu(now.environment);
@@ -84,10 +85,12 @@ class Run {
     watch_gpu(now.environment);
     now.conditions = conditions_.recorded;
     if (!request.inject_fault.empty()) now.conditions["injected_fault"] = request.inject_fault;
-    if (resumed && resumed->document)
-      take_up(std::move(*resumed->document), now);
-    else
-      record_ = RunRecord(std::move(now));
+    if (resumed) {
+      Document before = std::move(resumed->document).value_or(Document{});
+      mark_finished(sweep_, results_by_place(plan_, before, request_.resume), before);
+      if (resumed->document) take_up(std::move(before), now);
+    }
+    if (!resumed || !resumed->document) record_ = RunRecord(std::move(now));
     if (journal != nullptr) record_.keep_in(std::move(journal));
   }
 
@@ -149,10 +152,8 @@ class Run {
     return hand_over();
   }
 
-  // Goes on with what the earlier parts of the run have done and say of it.
+  // Goes on with what the earlier parts of the run say of it.
   void take_up(Document&& before, const Document& now) {
-    sweep_.finished = finished_cases(plan_, before, request_.resume);
-    forget_outgrown_refusals(sweep_, before);
     const bool nothing_left = sweep_.finished.size() == sweep_.size();
     record_ = nothing_left ? RunRecord(std::move(before))
                            : RunRecord(std::move(before), now, {request_.resume, request_.force});
@@ -322,8 +323,13 @@ class Run {
     record_.begin(greet(programs));
     if (!record_.differing().empty())
       progress_->note(fmt::format("resumed although {}", join(record_.differing(), "; ")));
-    scheduler::run_sweep(sweep_, programs, clock_, *progress_,
-                         [&](CaseResult&& result) { record_.add(std::move(result)); });
+    // Of an earlier part: it is not all any more, and where this part is killed the journal is.
+    std::error_code ignored;
+    std::filesystem::remove(path("run.json"), ignored);
+    scheduler::run_sweep(sweep_, programs, clock_, *progress_, [&](CaseResult&& result) {
+      record_.add(std::move(result));
+      ++measured_;
+    });
   }
 
   // Writes run.json and report.md, prints, and says how it all ended.
@@ -341,7 +347,7 @@ class Run {
       print(request_.json ? json : reports::terminal_table(reports::results_table(document)));
     if (!request_.quiet) tell(fmt::format("results: {}", directory_));
     if (const auto signal = interrupts_.signal()) {
-      const std::size_t finished = document.cases.size();
+      const std::size_t finished = sweep_.finished.size() + measured_;
       tell(fmt::format("bench: interrupted {}, and `bench run --resume {}` goes on",
                        finished == 0
                            ? "before the first case was finished"
@@ -380,6 +386,7 @@ class Run {
   TorchPeer torch_;
   scheduler::WorkerConditions conditions_;
   RunRecord record_;
+  std::size_t measured_ = 0;  // cases, by this part of the run
   std::string directory_;
   std::optional<Error> stopped_by_;
 };

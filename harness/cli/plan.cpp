@@ -1,6 +1,7 @@
 #include "harness/cli/plan.hpp"
 
 #include <cstdint>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
 #include "harness/registry/id_filter.hpp"
+#include "harness/registry/maximum.hpp"
 #include "harness/registry/registry.hpp"
 
 namespace bench::cli {
@@ -72,8 +74,21 @@ std::vector<registry::PlannedCase> expanded(const registry::WorkloadSpec& spec, 
   return registry::expand(spec, wanted);
 }
 
+// A `max` that is what another row asks for is not measured twice.
+void set_maxima(Plan& plan, const registry::MemoryRoom& room) {
+  std::unordered_set<std::string> ids;
+  for (const registry::PlannedCase& planned : plan.cases)
+    if (!planned.maximum) ids.insert(planned.configuration.id());
+  std::erase_if(plan.cases, [&](registry::PlannedCase& planned) {
+    if (!planned.maximum) return false;
+    registry::set_largest(*plan.spec, planned, room);
+    return !ids.insert(planned.configuration.id()).second;
+  });
+}
+
 // A file's cases are whole: how they are measured and which of them run can still be said.
-Plan plan_from_file(const registry::WorkloadSpec& spec, const RunRequest& request) {
+Plan plan_from_file(const registry::WorkloadSpec& spec, const RunRequest& request,
+                    const registry::MemoryRoom& room) {
   const auto refuse = [](const std::string& option) {
     throw Error(ErrorKind::usage,
                 fmt::format("--cases names whole cases, so --{} has nothing to choose", option));
@@ -89,6 +104,7 @@ Plan plan_from_file(const registry::WorkloadSpec& spec, const RunRequest& reques
   if (plan.spec != &spec)
     throw Error(ErrorKind::usage, fmt::format("--cases {}: its cases are of workload {}, not {}",
                                               printable(request.cases), plan.spec->name, spec.name));
+  set_maxima(plan, room);
   const registry::IdFilter filter(request.filter, request.exclude);
   std::erase_if(plan.cases, [&](const auto& planned) { return !filter.keeps(planned.configuration.id()); });
   if (plan.cases.empty()) throw Error(ErrorKind::usage, "--filter and --exclude leave no case");
@@ -113,7 +129,7 @@ Plan make_plan(const RunRequest& request, const registry::MemoryRoom& room) {
     if (!request.preset.empty()) preset = registry::runnable_preset(spec, request.preset).options;
     plan.cases = expanded(spec, request, preset, room);
   } else {
-    plan = plan_from_file(spec, request);
+    plan = plan_from_file(spec, request, room);
   }
   if (const auto text = setting(request, preset, "repeat"))
     plan.repetitions = static_cast<int>(whole_number("repeat", *text, 1, kMostRepetitions));

@@ -1,6 +1,5 @@
 #include "harness/cli/plan_file.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 
@@ -56,34 +55,26 @@ std::string text_of(const Reader& reader, const std::string& name, protocol::Jso
   reader.fail(name, "expected a number or a string, found " + value.found());
 }
 
-bool has_max(const registry::WorkloadSpec& spec, const std::string& name) {
-  const auto parameter = std::ranges::find(spec.parameters, name, &Parameter::name);
-  return parameter != spec.parameters.end() && parameter->has_max;
-}
-
 registry::PlannedCase case_from(const Reader& reader, const registry::WorkloadSpec& spec,
                                 const Policy& policy) {
   registry::Options options;
   reader.members("parameters", [&](const std::string& name, protocol::JsonView value) {
     options.emplace_back(name, text_of(reader, name, value));
-    if (has_max(spec, name) && options.back().second == "max")
-      reader.fail("parameters",
-                  fmt::format("{0}: one case has a number there; \"maximized\": \"{0}\" beside its "
-                              "parameters lets bench halve it until it fits",
-                              name));
   });
-  registry::PlannedCase planned;
   try {
-    planned = registry::one_case(spec, options, policy);
+    return registry::one_case(spec, options, policy);
   } catch (const Error& error) {
     reader.fail("parameters", error.what());
   }
-  if (reader.has("maximized")) planned.maximized = reader.text("maximized");
-  if (!planned.maximized.empty() &&
-      !(planned.configuration.has(planned.maximized) && has_max(spec, planned.maximized)))
-    reader.fail("maximized", fmt::format("the case has no parameter \"{}\" that may be max",
-                                         printable(planned.maximized)));
-  return planned;
+}
+
+// What was said of the case: the rest may follow from the value that `max` comes down to.
+ordered_json parameters_of(const registry::Maximum& maximum) {
+  ordered_json parameters = protocol::to_json(maximum.asked)["parameters"];
+  for (const auto& [name, value] : maximum.asked.values)
+    if (!maximum.named.contains(name)) parameters.erase(name);
+  parameters[maximum.parameter] = "max";
+  return parameters;
 }
 
 }  // namespace
@@ -101,7 +92,7 @@ ordered_json to_json(const Plan& plan, const CaseRemark& remark) {
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
     ordered_json one = protocol::to_json(plan.cases[i].configuration);
     one.erase("workload");
-    if (!plan.cases[i].maximized.empty()) one["maximized"] = plan.cases[i].maximized;
+    if (plan.cases[i].maximum) one["parameters"] = parameters_of(*plan.cases[i].maximum);
     if (remark) remark(i, one);
     cases.push_back(std::move(one));
   }
@@ -133,8 +124,9 @@ Plan read_plan(const std::string& path, std::vector<std::string>* argv) {
   std::unordered_map<std::string, std::size_t> index_of;  // by id
   reader.each("cases", [&](const Reader& one) {
     plan.cases.push_back(case_from(one, *plan.spec, policy));
+    if (plan.cases.back().maximum) return;  // it has no value yet
     const std::string id = plan.cases.back().configuration.id();
-    const auto [known, is_new] = index_of.emplace(id, index_of.size());
+    const auto [known, is_new] = index_of.emplace(id, plan.cases.size() - 1);
     if (!is_new)
       one.fail("parameters", fmt::format("{} is cases[{}] already; --repeat measures each case several times",
                                          id, known->second));

@@ -19,7 +19,8 @@ nlohmann::ordered_json to_json(const Plan& plan, const CaseRemark& remark = null
 std::string plan_file_content(const Plan& plan, const std::vector<std::string>& argv);
 
 // Reads {workload, policy, repetitions, cases}: of a case only its parameters count, as if they were typed;
-// those left out have their defaults. Throws Error(usage) that names the file and the member at fault.
+// those left out have their defaults. `max` has its least value still: see registry::set_largest. Throws
+// Error(usage) that names the file and the member at fault.
 // `argv` (may be nullptr) gets the command line that plan.json keeps.
 Plan read_plan(const std::string& path, std::vector<std::string>* argv = nullptr);
 

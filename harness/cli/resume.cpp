@@ -4,13 +4,15 @@
 #include <filesystem>
 #include <future>
 #include <optional>
-#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "harness/cli/plan_file.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
+#include "harness/registry/maximum.hpp"
 #include "harness/scheduler/sweep.hpp"
 #include "reports/load.hpp"
 
@@ -95,46 +97,64 @@ Resumed read_resumed(const RunRequest& typed) {
   return resumed;
 }
 
-std::unordered_set<std::string> finished_cases(const Plan& plan, const Document& document,
-                                               const std::string& directory) {
-  struct Asked {
-    std::string key;
-    const registry::PlannedCase* planned;
+ResultsByPlace results_by_place(const Plan& plan, const Document& document, const std::string& directory) {
+  // By the key of what may have become of it, in the order of who has the first claim: a case itself, and of
+  // `max` whatever it may have come down to.
+  std::unordered_map<std::string, std::vector<std::size_t>> places;
+  const auto claim = [&](const Case& configuration, std::size_t index) {
+    for (int repetition = 0; repetition < plan.repetitions; ++repetition)
+      places[scheduler::case_key(configuration, repetition)].push_back(
+          index + static_cast<std::size_t>(repetition) * plan.cases.size());
   };
-  // By the key of what may have become of it: itself, and of `max` every smaller value that is not itself
-  // asked for.
-  std::unordered_map<std::string, Asked> asked_as;
-  for (int repetition = 0; repetition < plan.repetitions; ++repetition) {
-    for (const registry::PlannedCase& planned : plan.cases) {
-      const std::string key = scheduler::case_key(planned.configuration, repetition);
-      asked_as[key] = {key, &planned};
-    }
-    for (const registry::PlannedCase& planned : plan.cases) {
-      registry::PlannedCase tried = planned;
-      while (scheduler::make_smaller(*plan.spec, tried))
-        asked_as.emplace(scheduler::case_key(tried.configuration, repetition),
-                         Asked{scheduler::case_key(planned.configuration, repetition), &planned});
-    }
-  }
-  std::unordered_set<std::string> finished;
-  for (const CaseResult& result : document.cases) {
+  for (std::size_t index = 0; index < plan.cases.size(); ++index)
+    if (!plan.cases[index].maximum) claim(plan.cases[index].configuration, index);
+  for (std::size_t index = 0; index < plan.cases.size(); ++index)
+    if (plan.cases[index].maximum)
+      for (const Case& smaller : registry::cases_of(*plan.spec, *plan.cases[index].maximum))
+        claim(smaller, index);
+
+  ResultsByPlace results;
+  for (std::size_t i = 0; i < document.cases.size(); ++i) {
+    const CaseResult& result = document.cases[i];
     const std::string key = scheduler::case_key(result.configuration, result.repetition);
-    const auto asked = asked_as.find(key);
-    if (asked == asked_as.end())
+    const auto claimed = places.find(key);
+    if (claimed == places.end())
       refuse(directory, fmt::format("cases.jsonl has {}, which plan.json has not", key));
-    if (!(asked->second.planned->policy == result.policy))
+    const auto free =
+        std::ranges::find_if(claimed->second, [&](std::size_t place) { return !results.contains(place); });
+    const std::size_t place = free == claimed->second.end() ? claimed->second.front() : *free;
+    if (!(plan.cases[place % plan.cases.size()].policy == result.policy))
       refuse(directory, fmt::format("cases.jsonl measured {} otherwise than plan.json says", key));
-    finished.insert(asked->second.key);
+    results[place] = i;  // a later one was measured as the earlier could not be
   }
-  return finished;
+  return results;
 }
 
-void forget_outgrown_refusals(scheduler::Sweep& sweep, const Document& before) {
-  for (const CaseResult& result : before.cases) {
-    if (!scheduler::was_predicted_not_to_fit(result)) continue;
-    const registry::PlannedCase planned{.configuration = result.configuration, .policy = result.policy};
-    if (!scheduler::is_refused(sweep, planned))
-      sweep.finished.erase(scheduler::case_key(result.configuration, result.repetition));
+void mark_finished(scheduler::Sweep& sweep, const ResultsByPlace& results, const Document& before) {
+  std::unordered_set<std::string> asked_for;
+  const std::size_t rows = sweep.cases.size();
+  for (const registry::PlannedCase& planned : sweep.cases)
+    if (!planned.maximum) asked_for.insert(planned.configuration.id());
+  for (std::size_t index = 0; index < rows; ++index) {
+    registry::PlannedCase& planned = sweep.cases[index];
+    if (!planned.maximum) continue;
+    const CaseResult* known = nullptr;
+    for (std::size_t place = index; place < sweep.size(); place += rows)
+      if (const auto result = results.find(place); result != results.end())
+        known = &before.cases[result->second];
+    if (known != nullptr && !scheduler::was_predicted_not_to_fit(*known)) {
+      planned.configuration = known->configuration;
+      continue;
+    }
+    registry::set_largest(*sweep.spec, planned, sweep.room);
+    // As in a new run: what is a row of its own is not measured twice.
+    if (!asked_for.insert(planned.configuration.id()).second)
+      for (std::size_t place = index; place < sweep.size(); place += rows) sweep.finished.insert(place);
+  }
+  for (const auto& [place, result] : results) {
+    const bool has_room_now = scheduler::was_predicted_not_to_fit(before.cases[result]) &&
+                              !scheduler::is_refused(sweep, sweep.cases[place % rows]);
+    if (!has_room_now) sweep.finished.insert(place);
   }
 }
 

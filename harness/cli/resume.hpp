@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/cli/plan.hpp"
@@ -28,12 +29,16 @@ void require_run_directory(const std::string& directory);
 // those that the run was begun with.
 Resumed read_resumed(const RunRequest& typed);
 
-// The case_key of each case of the plan that the document has; of one that was asked for with `max`, at a
-// smaller value too. Throws Error(usage) for a case that the plan does not have or measures otherwise.
-std::unordered_set<std::string> finished_cases(const Plan& plan, const Document& document,
-                                               const std::string& directory);
+// By place in the sweep, which of the document's results is of it, the last where there are several.
+using ResultsByPlace = std::unordered_map<std::size_t, std::size_t>;
 
-// What was refused for want of memory that can be had now is not finished: nobody tried it.
-void forget_outgrown_refusals(scheduler::Sweep& sweep, const Document& before);
+// A case that was asked for with `max` may have any value. Throws Error(usage) for a result of a case that
+// the plan does not have or measures otherwise.
+ResultsByPlace results_by_place(const Plan& plan, const Document& document, const std::string& directory);
+
+// Marks as finished what has a result, unless it was refused for want of memory that can be had now, as
+// nobody tried it. `max` is what it has come to, or else what may fit here and now: throws Error(usage) as
+// registry::set_largest does.
+void mark_finished(scheduler::Sweep& sweep, const ResultsByPlace& results, const Document& before);
 
 }  // namespace bench::cli

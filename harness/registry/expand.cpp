@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <unordered_set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
 #include "harness/registry/id_filter.hpp"
+#include "harness/registry/maximum.hpp"
 #include "harness/registry/registry.hpp"
 
 namespace bench::registry {
@@ -123,29 +124,6 @@ void refuse_impossible(const WorkloadSpec& spec, const Case& configuration) {
   refuse(errors.front().parameter, errors.front().sentence);
 }
 
-std::int64_t least_power_of_two(const Parameter& parameter) {
-  std::int64_t power = 1;
-  while (static_cast<double>(power) < parameter.minimum) power *= 2;
-  return power;
-}
-
-// `max` becomes the largest value that may fit, or, where not even the smallest does, that one: the case is
-// then a row that says so.
-void set_largest(PlannedCase& planned, const WorkloadSpec& spec, const Parameter& parameter,
-                 const MemoryRoom& room) {
-  if (!spec.memory)
-    refuse(parameter.name, fmt::format("workload {} has no formula for its memory, so no max", spec.name));
-  if (room.bytes <= 0)
-    refuse(parameter.name, "max: how much memory is here cannot be told; --memory-limit states it");
-  Case smallest = planned.configuration;
-  smallest.set(parameter.name, least_power_of_two(parameter));
-  if (!predict_memory(spec, smallest, room.device))
-    refuse(parameter.name,
-           fmt::format("max: no formula covers the memory of {}; name a value", smallest.id()));
-  planned.configuration.set(parameter.name, largest_that_may_fit(spec, planned.configuration, parameter, room)
-                                                .value_or(least_power_of_two(parameter)));
-}
-
 // Everything of an expansion that is the same for all of its cases.
 class Expansion {
  public:
@@ -167,15 +145,20 @@ class Expansion {
   std::vector<PlannedCase> run() {
     refuse_product();
     std::vector<PlannedCase> cases;
-    std::unordered_set<std::string> seen;
-    std::string example;  // an id that the filters dropped
+    std::unordered_map<std::string, std::size_t> seen;  // id -> place in `cases`
+    std::string example;                                // an id that the filters dropped
     do {
       PlannedCase planned = next();
       std::string id = planned.configuration.id();
-      if (!filter_.keeps(id))
+      if (!filter_.keeps(id)) {
         example = std::move(id);
-      else if (seen.insert(std::move(id)).second)
+        continue;
+      }
+      const auto [known, is_new] = seen.emplace(std::move(id), cases.size());
+      if (is_new)
         cases.push_back(std::move(planned));
+      else if (!planned.maximum)
+        cases[known->second].maximum.reset();  // a row that was asked for by its value keeps it
     } while (turn(wheels_));
     if (cases.empty())
       throw Error(ErrorKind::usage,
@@ -218,14 +201,13 @@ class Expansion {
         refuse(parameter->name,
                fmt::format("max: {} is max already, and one at a time can be", largest->name));
       largest = parameter;
-      values.emplace_back(parameter->name, least_power_of_two(*parameter));
+      values.emplace_back(parameter->name, powers_of_two(*parameter).back());
     }
-    if (spec_.canonicalize) spec_.canonicalize(planned.configuration, named_);
     split_policy(planned, measurement_);
-    if (largest != nullptr && planned.configuration.has(largest->name)) {
-      set_largest(planned, spec_, *largest, request_.room);
-      planned.maximized = largest->name;
-    }
+    if (largest != nullptr) planned.maximum = Maximum{largest->name, planned.configuration, named_};
+    if (spec_.canonicalize) spec_.canonicalize(planned.configuration, named_);
+    if (planned.maximum && !planned.configuration.has(largest->name)) planned.maximum.reset();
+    if (planned.maximum && request_.room) set_largest(spec_, planned, *request_.room);
     refuse_impossible(spec_, planned.configuration);
     return planned;
   }
@@ -305,7 +287,9 @@ PlannedCase case_from_id(std::string_view id, const Policy& base_policy) {
                   fmt::format("\"{}\" in the case id is not of the form name:value", printable(parts[i])));
     options.emplace_back(parts[i].substr(0, colon), parts[i].substr(colon + 1));
   }
-  return one_case(spec, options, base_policy);
+  PlannedCase planned = one_case(spec, options, base_policy);
+  if (planned.maximum) refuse(planned.maximum->parameter, "max: one case has a number there");
+  return planned;
 }
 
 }  // namespace bench::registry

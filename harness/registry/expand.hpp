@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,12 +20,20 @@ namespace bench::registry {
 // Option name without dashes, and its text: {"context", "256,512"}.
 using Options = std::vector<std::pair<std::string, std::string>>;
 
+// A parameter that was given as `max`: how large that is depends on where it is run.
+struct Maximum {
+  std::string parameter;
+  Case asked;  // as it was before it was made canonical; which value of the parameter is in it says nothing
+  std::set<std::string> named;  // the parameters that the person or the preset named
+
+  friend bool operator==(const Maximum&, const Maximum&) = default;
+};
+
 struct PlannedCase {
   Case configuration;
   Policy policy;
-  // The parameter that was given as `max`, already replaced by the largest value that may fit; a trial halves
-  // it until it does. Empty: none was.
-  std::string maximized = {};
+  // With it the configuration has the largest value that may fit, and a trial halves that until it does.
+  std::optional<Maximum> maximum = {};
 };
 
 // How a case is measured, as far as that can be an axis: warmup, timing, cache. They enter the case (and its
@@ -37,7 +47,8 @@ struct ExpandRequest {
   // Groups of axes that go in lockstep instead of making a product: {{"size", "batch"}}.
   std::vector<std::vector<std::string>> zips = {};
   std::string filter = {}, exclude = {};  // regular expressions on case ids; empty: none
-  MemoryRoom room = {};                   // for `max`
+  // For `max`; nullopt: not known yet, and `max` stays the least value until set_largest.
+  std::optional<MemoryRoom> room = {};
   // Refuse more cases than this. 0: kMostCases.
   std::int64_t max_cases = 0;
 };
@@ -47,7 +58,8 @@ struct ExpandRequest {
 // never work, axes of a zip that differ in length, a filter that leaves nothing, more than max_cases.
 std::vector<PlannedCase> expand(const WorkloadSpec& spec, const ExpandRequest& request);
 
-// The one case with these values; parameters that are left out get their defaults. Throws Error(usage).
+// The one case with these values, one of which may be `max`; parameters that are left out get their
+// defaults. Throws Error(usage).
 PlannedCase one_case(const WorkloadSpec& spec, const Options& options, const Policy& base_policy);
 
 // The case that an id describes; parameters that the id leaves out get their defaults. Throws Error(usage).

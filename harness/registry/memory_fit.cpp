@@ -1,7 +1,5 @@
 #include "harness/registry/memory_fit.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -19,27 +17,11 @@ Case with(const Case& configuration, std::string_view parameter, std::int64_t va
   return changed;
 }
 
-bool is_possible(const WorkloadSpec& spec, const Case& configuration) {
-  return !spec.validate || spec.validate(configuration).empty();
-}
-
-std::int64_t at_least_one(double minimum) {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(std::max(minimum, 1.0))));
-}
-
-// The powers of two that the parameter may have, largest first.
-std::vector<std::int64_t> powers_of_two(const Parameter& parameter, std::int64_t most) {
-  std::vector<std::int64_t> powers;
-  const std::int64_t least = at_least_one(parameter.minimum);
-  for (std::int64_t power = std::int64_t{1} << 62; power >= least; power /= 2)
-    if (power <= most && static_cast<double>(power) <= parameter.maximum) powers.push_back(power);
-  return powers;
-}
-
 // Below what the case has; predicted to fit outright.
 std::optional<std::int64_t> smaller_that_fits(const WorkloadSpec& spec, const Case& configuration,
                                               const Parameter& parameter, const MemoryRoom& room) {
-  for (const std::int64_t value : powers_of_two(parameter, configuration.integer(parameter.name) - 1)) {
+  for (const std::int64_t value : powers_of_two(parameter)) {
+    if (value >= configuration.integer(parameter.name)) continue;
     const Case smaller = with(configuration, parameter.name, value);
     if (!is_possible(spec, smaller)) continue;
     const auto prediction = predict_memory(spec, smaller, room.device);
@@ -82,17 +64,17 @@ std::string explain_misfit(const WorkloadSpec& spec, const Case& configuration,
   return sentence;
 }
 
-std::optional<std::int64_t> largest_that_may_fit(const WorkloadSpec& spec, const Case& configuration,
-                                                 const Parameter& parameter, const MemoryRoom& room) {
-  if (!spec.memory || room.bytes <= 0) return std::nullopt;
-  for (const std::int64_t value : powers_of_two(parameter, std::int64_t{1} << 62)) {
-    const Case candidate = with(configuration, parameter.name, value);
-    if (!is_possible(spec, candidate)) continue;
-    const auto prediction = predict_memory(spec, candidate, room.device);
-    if (!prediction) return std::nullopt;
-    if (!cannot_fit(prediction, room)) return value;
+std::vector<std::int64_t> powers_of_two(const Parameter& parameter) {
+  std::vector<std::int64_t> powers;
+  for (std::int64_t power = std::int64_t{1} << 62; power >= 1; power /= 2) {
+    const auto value = static_cast<double>(power);
+    if (value >= parameter.minimum && value <= parameter.maximum) powers.push_back(power);
   }
-  return std::nullopt;
+  return powers;
+}
+
+bool is_possible(const WorkloadSpec& spec, const Case& configuration) {
+  return !spec.validate || spec.validate(configuration).empty();
 }
 
 }  // namespace bench::registry

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/core/case.hpp"
 #include "harness/registry/workload_spec.hpp"
@@ -32,9 +33,10 @@ bool cannot_fit(const std::optional<MemoryPrediction>& prediction, const MemoryR
 std::string explain_misfit(const WorkloadSpec& spec, const Case& configuration,
                            const MemoryPrediction& prediction, const MemoryRoom& room);
 
-// The largest power of two, as `max` means it, that is not refused by cannot_fit; nullopt: not even the
-// smallest, or nothing is known of the memory. Relies on memory growing with the parameter.
-std::optional<std::int64_t> largest_that_may_fit(const WorkloadSpec& spec, const Case& configuration,
-                                                 const Parameter& parameter, const MemoryRoom& room);
+// The powers of two that the parameter may have, largest first.
+std::vector<std::int64_t> powers_of_two(const Parameter& parameter);
+
+// Whether the workload finds nothing wrong with the combination.
+bool is_possible(const WorkloadSpec& spec, const Case& configuration);
 
 }  // namespace bench::registry

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/registry/maximum.hpp"
 #include "harness/scheduler/peer_check.hpp"
 #include "harness/scheduler/speed_of_light.hpp"
 #include "harness/scheduler/summaries.hpp"
@@ -103,12 +104,12 @@ class CaseRunner {
       if (outcome.interrupted) return outcome;
       registry::PlannedCase smaller = planned;
       const bool too_large = outcome.result.status == Status::out_of_memory;
-      if (too_large && make_smaller(*sweep_.spec, smaller) && !is_asked_for(smaller)) {
+      if (too_large && registry::make_smaller(*sweep_.spec, smaller) && !is_asked_for(smaller)) {
         planned = std::move(smaller);
         continue;
       }
       if (too_large && !refused_) add_what_would_fit(outcome.result, sweep_);
-      if (!planned.maximized.empty()) add_note_of_max(outcome.result, planned, asked);
+      if (planned.maximum) add_note_of_max(outcome.result, planned, asked);
       return outcome;
     }
   }
@@ -122,19 +123,20 @@ class CaseRunner {
   }
 
   static std::string to_text_of_maximized(const registry::PlannedCase& planned) {
-    return planned.maximized.empty() ? "" : to_text(*planned.configuration.find(planned.maximized));
+    return planned.maximum ? to_text(*planned.configuration.find(planned.maximum->parameter)) : "";
   }
 
   static void add_note_of_max(CaseResult& result, const registry::PlannedCase& planned,
                               const std::string& tried_first) {
     const std::string found = to_text_of_maximized(planned);
     if (result.status == Status::out_of_memory) return;  // the reason says it
+    const std::string& parameter = planned.maximum->parameter;
     result.notes.push_back(
         found == tried_first
             ? fmt::format("{} max: {} is the largest power of two that the memory formula does not rule out",
-                          planned.maximized, found)
-            : fmt::format("{} max: {}; the formula did not rule {} out, which then did not fit",
-                          planned.maximized, found, tried_first));
+                          parameter, found)
+            : fmt::format("{} max: {}; the formula did not rule {} out, which then did not fit", parameter,
+                          found, tried_first));
   }
 
   CaseOutcome try_twice(const registry::PlannedCase& planned) {
@@ -177,7 +179,7 @@ SweepEnd run_sweep(const Sweep& sweep, WorkerPrograms& programs, Clock& clock, P
     const int repetition = static_cast<int>(place / sweep.cases.size());
     const registry::PlannedCase& planned = sweep.cases[index];
     if (index == 0 && repetition > 0) programs.discard();
-    if (is_finished(sweep, planned, repetition)) continue;
+    if (sweep.finished.contains(place)) continue;
     progress.begin_case(place, planned.configuration.id(),
                         {.case_s = estimate.case_s(index), .after_s = estimate.after_s(place)});
     const std::int64_t began_ns = clock.now_ns();

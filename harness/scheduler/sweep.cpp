@@ -1,27 +1,11 @@
 #include "harness/scheduler/sweep.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace bench::scheduler {
 
 std::string case_key(const Case& configuration, int repetition) {
   return fmt::format("{} {}", configuration.id(), repetition);
-}
-
-bool make_smaller(const registry::WorkloadSpec& spec, registry::PlannedCase& planned) {
-  if (planned.maximized.empty()) return false;
-  const auto parameter = std::ranges::find(spec.parameters, planned.maximized, &Parameter::name);
-  const std::int64_t half = planned.configuration.integer(planned.maximized) / 2;
-  if (half < 1 || (parameter != spec.parameters.end() && static_cast<double>(half) < parameter->minimum))
-    return false;
-  planned.configuration.set(planned.maximized, half);
-  return true;
-}
-
-bool is_finished(const Sweep& sweep, const registry::PlannedCase& planned, int repetition) {
-  return !sweep.finished.empty() && sweep.finished.contains(case_key(planned.configuration, repetition));
 }
 
 std::string program_of(const Sweep& sweep, const Case& configuration) {

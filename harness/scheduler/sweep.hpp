@@ -28,20 +28,15 @@ struct Sweep {
   std::map<std::string, std::string> unavailable;
   std::string check_path = {};  // where the native worker leaves what a peer checks itself against
   int repetitions = 1;          // of all cases, each in fresh processes
-  // What an earlier part of this run has done already, by the case_key of what was asked for.
-  std::unordered_set<std::string> finished = {};
+  // What an earlier part of this run has done already, by place.
+  std::unordered_set<std::size_t> finished = {};
 
+  // A place is one measurement: all cases in order, and then again for each repetition.
   std::size_t size() const { return cases.size() * static_cast<std::size_t>(repetitions); }
 };
 
-// One measurement of a sweep: a case id, and which of its repetitions.
+// What a result is of: a case id, and which of its repetitions.
 std::string case_key(const Case& configuration, int repetition);
-
-// Whether the sweep has it already.
-bool is_finished(const Sweep& sweep, const registry::PlannedCase& planned, int repetition);
-
-// Half the value that was asked for as `max`. False: it was not, or there is no smaller one.
-bool make_smaller(const registry::WorkloadSpec& spec, registry::PlannedCase& planned);
 
 // WorkloadSpec::program.
 std::string program_of(const Sweep& sweep, const Case& configuration);

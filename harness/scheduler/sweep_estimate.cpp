@@ -41,9 +41,8 @@ SweepEstimate::SweepEstimate(const Sweep& sweep) : sweep_(sweep) {
     cost.is_tried = !is_refused(sweep, planned);
     costs_.push_back(std::move(cost));
   }
-  for (int repetition = 0; repetition < sweep.repetitions; ++repetition)
-    for (const registry::PlannedCase& planned : sweep.cases)
-      finished_.push_back(is_finished(sweep, planned, repetition));
+  for (std::size_t place = 0; place < sweep.size(); ++place)
+    finished_.push_back(sweep.finished.contains(place));
 }
 
 double SweepEstimate::seconds_per_flop(const std::string& arithmetic) const {
@@ -90,18 +89,19 @@ double SweepEstimate::sum_from(std::size_t place) const {
 }
 
 double SweepEstimate::after_s(std::size_t place) {
-  // Summing 100,000 cases up after each of them would take longer than they do; what one case more teaches
-  // changes the sum of many by little.
+  // Summing 100,000 cases up after each of them would take longer than they do. It is done where much was
+  // learned: as much as before, or of an arithmetic that had been guessed, or for every 64th of what is left.
   constexpr std::size_t kShare = 64;
   const std::size_t from = place + 1;
-  if (from < summed_from_ || learned_since_sum_ * kShare > finished_.size() - from) {
+  const bool knows_better = learned_since_sum_ > 0 && learned_since_sum_ >= learned_before_sum_;
+  if (from < summed_from_ || knows_better || learned_since_sum_ * kShare > finished_.size() - from) {
     summed_from_ = from;
+    learned_before_sum_ += learned_since_sum_;
     learned_since_sum_ = 0;
     sum_s_ = sum_from(from);
   }
-  double sum = sum_s_;
-  for (std::size_t done = summed_from_; done < from; ++done) sum -= place_s(done);
-  return std::max(sum, 0.0);
+  for (; summed_from_ < from; ++summed_from_) sum_s_ -= place_s(summed_from_);
+  return std::max(sum_s_, 0.0);
 }
 
 double SweepEstimate::total_s() const {
@@ -133,8 +133,11 @@ void SweepEstimate::learn(std::size_t index, const CaseResult& result, double to
   const auto step = std::ranges::find(result.summaries, "step", &Summary::metric);
   if (result.status != Status::ok || step == result.summaries.end()) return;
   const double seconds = step->value / 1e9;
+  const auto [known, is_new] = seen_.try_emplace(costs_[index].arithmetic);
+  // What was guessed until now counts as nothing known.
+  if (is_new) learned_before_sum_ = 0;
   ++learned_since_sum_;
-  Seen& seen = seen_[costs_[index].arithmetic];
+  Seen& seen = known->second;
   seen.seconds += seconds;
   seen.flop += result.work.flop;  // of what was run: `max` may have been halved
   seen_step_s_ += seconds;

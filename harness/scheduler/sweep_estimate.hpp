@@ -55,7 +55,7 @@ class SweepEstimate {
   double seen_step_s_ = 0;            // the mean step, for workloads without FLOPs
   int seen_cases_ = 0;
   std::size_t summed_from_ = ~std::size_t{0};  // what after_s has summed up, and from where
-  std::size_t learned_since_sum_ = 0;
+  std::size_t learned_before_sum_ = 0, learned_since_sum_ = 0;
   double sum_s_ = 0;
   double overhead_s_ = 0, overhead_weight_ = 0;
 };

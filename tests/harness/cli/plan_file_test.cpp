@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/registry/maximum.hpp"
 #include "harness/registry/registry.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -47,14 +48,16 @@ TEST_F(PlanFile, GivesBackThePlanThatWasWritten) {
   const Plan plan = planned({"--n", "3,max", "--rate", "0.1:0.3:+0.1", "--color", "green", "--warmup", "0,5",
                              "--steps", "auto", "--time-budget", "5s", "--seed", "7", "--repeat", "3"},
                             100);
-  const Plan again = read_plan(written(to_json(plan).dump()));
+  Plan again = read_plan(written(to_json(plan).dump()));
   EXPECT_EQ(again.spec, plan.spec);
   EXPECT_EQ(again.repetitions, 3);
   ASSERT_EQ(again.cases.size(), plan.cases.size());
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
+    if (again.cases[i].maximum)
+      registry::set_largest(*plan.spec, again.cases[i], {.device = "cpu", .bytes = 100});
     EXPECT_EQ(again.cases[i].configuration, plan.cases[i].configuration);
     EXPECT_EQ(again.cases[i].policy, plan.cases[i].policy);
-    EXPECT_EQ(again.cases[i].maximized, plan.cases[i].maximized);
+    EXPECT_EQ(again.cases[i].maximum.has_value(), plan.cases[i].maximum.has_value());
   }
 }
 
@@ -114,13 +117,8 @@ TEST_F(PlanFile, WhatNoOptionWouldAllowNoFileDoes) {
             "policy.seed: 9007199254740993 is above 9007199254740992");
   EXPECT_EQ(refusal_of(R"("repetitions": 2000000000, )"), "repetitions: 2000000000 is above 1000");
 
-  EXPECT_EQ(refusal_of("", R"({"parameters": {"n": "max"}})"),
-            "cases[0].parameters: n: one case has a number there; \"maximized\": \"n\" beside its parameters "
-            "lets bench "
-            "halve it "
-            "until it fits");
-  EXPECT_EQ(refusal_of("", R"({"parameters": {}, "maximized": "color"})"),
-            "cases[0].maximized: the case has no parameter \"color\" that may be max");
+  EXPECT_NE(refusal_of("", R"({"parameters": {"rate": "max"}})").find("cases[0].parameters: --rate: "),
+            std::string::npos);
   EXPECT_EQ(
       refusal_of("", R"({"parameters": {"n": 1}}, {"parameters": {"n": 2}}, {"parameters": {}})"),
       "cases[2].parameters: planned/n:1/rate:0.5/color:red is cases[0] already; --repeat measures each case "
@@ -141,6 +139,23 @@ TEST_F(PlanFile, CasesOfAFileAreMeasuredAsTypedAndFiltered) {
             "--cases names whole cases, so --n has nothing to choose");
   EXPECT_EQ(refusal({"--cases", file, "--warmup", "0"}),
             "--cases names whole cases, so --warmup has nothing to choose");
+}
+
+TEST_F(PlanFile, MaxOfAFileIsTheLargestHereAndNoRowTwice) {
+  const std::string file = written(to_json(planned({"--n", "max"}, 1000)).dump());
+  const auto largest_in = [&](std::int64_t room_bytes) {
+    return planned({"--cases", file}, room_bytes).cases.front().configuration.integer("n");
+  };
+  EXPECT_EQ(largest_in(1000), 1024);
+  EXPECT_EQ(largest_in(100), 64);
+  const std::string both = written(
+      R"({"workload": "planned", "cases": [{"parameters": {"n": "max"}}, {"parameters": {"n": 64}}]})");
+  EXPECT_EQ(planned({"--cases", both}, 1000).cases.size(), 2u);
+  const Plan one = planned({"--cases", both}, 100);
+  ASSERT_EQ(one.cases.size(), 1u);
+  EXPECT_FALSE(one.cases[0].maximum);
+  EXPECT_EQ(refusal({"--cases", both}),
+            "--n: max: how much memory is here cannot be told; --memory-limit states it");
 }
 
 TEST_F(PlanFile, APresetThatNeedsWhatIsNotBuiltIsRefusedAtOnce) {

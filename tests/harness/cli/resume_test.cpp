@@ -74,10 +74,13 @@ struct OneWorker final : scheduler::WorkerSource {
 // A run directory, and what `bench run` does with it, but for processes.
 class RunDirectory {
  public:
-  explicit RunDirectory(const std::vector<std::string>& words) : argv_(words) {
+  explicit RunDirectory(const std::vector<std::string>& words, std::int64_t memory_bytes = 0)
+      : argv_(words), room_bytes_(memory_bytes) {
     const auto request = std::get<RunRequest>(parse_command_line({argv_.begin() + 1, argv_.end()}));
     const Journal journal(folder_.path("cases.jsonl"));
-    scheduler::write_whole_file(folder_.path("plan.json"), plan_file_content(make_plan(request, {}), argv_));
+    scheduler::write_whole_file(
+        folder_.path("plan.json"),
+        plan_file_content(make_plan(request, {.device = "cpu", .bytes = room_bytes_}), argv_));
   }
 
   // True: to the end. Starts where it stands, here and now as `now` and `workers` say.
@@ -90,7 +93,9 @@ class RunDirectory {
     sweep.cases = resumed.plan.cases;
     sweep.repetitions = resumed.plan.repetitions;
     sweep.device = "cpu";
-    if (resumed.document) sweep.finished = finished_cases(resumed.plan, *resumed.document, "DIR");
+    sweep.room = {.device = "cpu", .bytes = room_bytes_};
+    const Document before = resumed.document.value_or(Document{});
+    mark_finished(sweep, results_by_place(resumed.plan, before, "DIR"), before);
     RunRecord record =
         resumed.document ? RunRecord(std::move(*resumed.document), now, {"DIR", force}) : RunRecord(now);
     record.keep_in(std::move(journal));
@@ -138,6 +143,7 @@ class RunDirectory {
  private:
   support::TemporaryFolder folder_;
   std::vector<std::string> argv_;
+  std::int64_t room_bytes_;
   std::string last_line_;
 };
 
@@ -208,33 +214,70 @@ TEST(Resume, FinishedCasesThatThePlanDoesNotHaveAreRefused) {
   const Document document = run.document();
   ASSERT_EQ(document.cases.size(), 1u);
   Plan plan = read_resumed(run.typed()).plan;
-  EXPECT_EQ(finished_cases(plan, document, "DIR").size(), 1u);
+  EXPECT_EQ(results_by_place(plan, document, "DIR").size(), 1u);
 
   Plan other = plan;
   other.cases.erase(other.cases.begin());
-  EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { finished_cases(other, document, "DIR"); }),
+  EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { results_by_place(other, document, "DIR"); }),
             "--resume DIR: cases.jsonl has resumable/n:1 0, which plan.json has not");
   other = plan;
   other.cases[0].policy.steps = 3;
-  EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { finished_cases(other, document, "DIR"); }),
+  EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { results_by_place(other, document, "DIR"); }),
             "--resume DIR: cases.jsonl measured resumable/n:1 0 otherwise than plan.json says");
 }
 
-TEST(Resume, ACaseOfMaxThatEndedSmallerIsFinished) {
-  const RunDirectory run({"bench", "run", "resumable", "--n", "8,64"});
-  Plan plan = read_resumed(run.typed()).plan;
-  plan.cases[1].maximized = "n";
-  const auto finished_with = [&](std::int64_t n) {
-    Document document;
-    document.cases.push_back(
-        {.configuration = {.workload = "resumable", .values = {{"n", n}}}, .policy = plan.cases[0].policy});
-    return finished_cases(plan, document, "DIR");
-  };
-  EXPECT_EQ(finished_with(16), (std::unordered_set<std::string>{"resumable/n:64 0"}));
-  EXPECT_EQ(finished_with(8), (std::unordered_set<std::string>{"resumable/n:8 0"}))
+// What a run with this room goes on with, given what it has.
+struct GoneOn {
+  std::vector<std::string> left;  // ids
+  std::vector<std::size_t> finished;
+};
+
+GoneOn go_on(const Plan& plan, const std::vector<CaseResult>& results, std::int64_t room_bytes) {
+  scheduler::Sweep sweep;
+  sweep.spec = plan.spec;
+  sweep.cases = plan.cases;
+  sweep.device = "cpu";
+  sweep.room = {.device = "cpu", .bytes = room_bytes};
+  Document before;
+  before.cases = results;
+  mark_finished(sweep, results_by_place(plan, before, "DIR"), before);
+  GoneOn gone_on;
+  for (std::size_t place = 0; place < sweep.size(); ++place)
+    if (sweep.finished.contains(place))
+      gone_on.finished.push_back(place);
+    else
+      gone_on.left.push_back(sweep.cases[place].configuration.id());
+  return gone_on;
+}
+
+CaseResult result_of(const Plan& plan, std::int64_t n) {
+  return {.configuration = {.workload = "resumable", .values = {{"n", n}}}, .policy = plan.cases[0].policy};
+}
+
+using Ids = std::vector<std::string>;
+using Places = std::vector<std::size_t>;
+
+TEST(Resume, MaxIsWhatItCameToAndElseWhatMayFitNow) {
+  const RunDirectory run({"bench", "run", "resumable", "--n", "8,max", "--memory-limit", "64"}, 64);
+  const Plan plan = read_resumed(run.typed()).plan;
+  EXPECT_EQ(go_on(plan, {}, 64).left, (Ids{"resumable/n:8", "resumable/n:64"}));
+  EXPECT_EQ(go_on(plan, {}, 200).left, (Ids{"resumable/n:8", "resumable/n:128"}));
+  EXPECT_EQ(go_on(plan, {}, 8).left, (Ids{"resumable/n:8"})) << "not the same row twice";
+  EXPECT_EQ(go_on(plan, {result_of(plan, 16)}, 64).left, (Ids{"resumable/n:8"})) << "16 is what it came to";
+  EXPECT_EQ(go_on(plan, {result_of(plan, 8)}, 64).left, (Ids{"resumable/n:64"}))
       << "8 was asked for by itself";
-  plan.cases[1].maximized.clear();
-  EXPECT_FALSE(support::error_of(ErrorKind::usage, [&] { finished_with(16); }).empty());
+  EXPECT_EQ(go_on(plan, {result_of(plan, 8), result_of(plan, 16)}, 64).finished, (Places{0, 1}));
+  EXPECT_NE(support::error_of(ErrorKind::usage, [&] { go_on(plan, {result_of(plan, 24)}, 64); })
+                .find("cases.jsonl has resumable/n:24 0, which plan.json has not"),
+            std::string::npos);
+}
+
+TEST(Resume, AMaxThatIsFinishedNeedsNoMemoryToBeKnown) {
+  const RunDirectory run({"bench", "run", "resumable", "--n", "8,max", "--memory-limit", "64"}, 64);
+  const Plan plan = read_resumed(run.typed()).plan;
+  EXPECT_EQ(go_on(plan, {result_of(plan, 64)}, 0).left, (Ids{"resumable/n:8"}));
+  EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { go_on(plan, {}, 0); }),
+            "--n: max: how much memory is here cannot be told; --memory-limit states it");
 }
 
 TEST(Resume, EveryForcedPartOfARunLeavesItsMark) {
@@ -277,26 +320,23 @@ TEST(Resume, EveryForcedPartOfARunLeavesItsMark) {
 }
 
 TEST(Resume, ARefusalForWantOfMemoryIsForgottenOnceThereIsEnough) {
-  registry::WorkloadSpec spec;
-  spec.name = "made-up";
-  spec.memory = [](const Case& c, const std::string&) {
-    return registry::MemoryPrediction{{{"activations", c.integer("n") << 20}}};
-  };
+  const RunDirectory run({"bench", "run", "resumable", "--n", "4,5,100,max"}, 1);
+  const Plan plan = read_resumed(run.typed()).plan;
   scheduler::Sweep sweep;
-  sweep.spec = &spec;
-  sweep.room = {.device = "cpu", .bytes = 20 << 20};
-  const auto refused = [&](std::int64_t n, const std::string& reason) {
-    CaseResult result{.configuration = {.workload = "made-up", .values = {{"n", n}}},
-                      .status = Status::out_of_memory,
-                      .reason = reason};
-    sweep.finished.insert(scheduler::case_key(result.configuration, 0));
-    return result;
-  };
-  Document before;
-  before.cases = {refused(4, "predicted 4.00 MiB, and 1.00 MiB can be had"),
-                  refused(100, "predicted 100 MiB"), refused(5, "warm-up: asked for 5.00 MiB")};
-  forget_outgrown_refusals(sweep, before);
-  EXPECT_EQ(sweep.finished, (std::unordered_set<std::string>{"made-up/n:100 0", "made-up/n:5 0"}));
+  sweep.spec = plan.spec;
+  sweep.device = "cpu";
+  sweep.room = {.device = "cpu", .bytes = 0};
+  std::vector<CaseResult> results;
+  for (const std::int64_t n : {4, 5, 100}) {
+    results.push_back(result_of(plan, n));
+    results.back().status = Status::out_of_memory;
+    sweep.room.bytes = 1;
+    results.back().reason =
+        scheduler::refusal(sweep, {results.back().configuration, results.back().policy})->reason;
+  }
+  results[1].reason = "warm-up: asked for 5 B";  // it was tried
+  EXPECT_EQ(go_on(plan, results, 1).left, (Ids{"resumable/n:1"}));
+  EXPECT_EQ(go_on(plan, results, 20).left, (Ids{"resumable/n:4", "resumable/n:16"}));
 }
 
 TEST(Resume, ACaseThatIsMeasuredAgainTakesThePlaceOfItsRefusal) {

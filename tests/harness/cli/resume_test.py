@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 BENCH = os.path.abspath(sys.argv.pop())
@@ -111,6 +112,23 @@ class Resumed(unittest.TestCase):
             self.assert_whole()
             self.assertEqual(len(self.lines()), 7)
             self.assertEqual(bench("report", self.journal).returncode, 0, "the journal itself is whole again")
+
+    def test_what_a_killed_part_measured_is_shown_although_an_earlier_part_had_ended(self):
+        slow = ["--duration", "100:105:+1", "--steps", "10"]
+        self.assertEqual(bench(*RUN, *slow, "--out", self.out).returncode, 0)
+        self.write(self.lines()[:2])  # as if the other rows had had to be measured again
+        resumed = subprocess.Popen([BENCH, "run", "--quiet", "--resume", self.out])
+        deadline = time.monotonic() + 60
+        while len(self.lines()) < 3 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        resumed.kill()
+        resumed.wait()
+        shown = bench("report", self.out, "--format", "json")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        document = json.loads(shown.stdout)
+        self.assertFalse(document["run"]["complete"])
+        self.assertEqual(len(document["cases"]), len(self.lines()) - 1)
+        self.assertLess(len(document["cases"]), 6)
 
     def test_damage_in_the_middle_names_its_line_and_the_remedy(self):
         self.begin(3)

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/registry/expand.hpp"
-#include "tests/support/expect_error.hpp"
-
 namespace bench::registry {
 namespace {
 
@@ -38,14 +35,6 @@ Case make_case(std::int64_t context, std::int64_t batch) {
           .values = {{"context", context}, {"batch", batch}, {"heads", std::int64_t{1}}}};
 }
 
-std::vector<std::string> ids(const Options& options, std::int64_t room_bytes) {
-  std::vector<std::string> all;
-  for (const PlannedCase& planned :
-       expand(kSpec, {.options = options, .preset = {}, .room = {.device = "cpu", .bytes = room_bytes}}))
-    all.push_back(planned.configuration.id() + " " + planned.maximized);
-  return all;
-}
-
 TEST(MemoryFit, ACaseIsRefusedOnlyWhereItWouldNotFitEvenIfTheFormulaWereAFifthTooHigh) {
   const auto prediction = predict_memory(kSpec, make_case(4, 8), "cpu");
   ASSERT_TRUE(prediction);
@@ -64,48 +53,6 @@ TEST(MemoryFit, TheReasonNamesEachPartAndWhatWouldFit) {
   EXPECT_EQ(explain_misfit(kSpec, make_case(4, 8), *prediction, {"cpu", 9 * kMiB}),
             "predicted 42.0 MiB (parameters 10.0 MiB, activations 32.0 MiB), and 9.00 MiB can be had; "
             "no --context and no --batch fits");
-}
-
-TEST(MemoryFit, MaxBecomesTheLargestPowerOfTwoThatMayFit) {
-  // 10 + 8·context MiB at most 1.2 times 60: context 7, so 4.
-  EXPECT_EQ(ids({{"context", "max"}}, 60 * kMiB),
-            (std::vector<std::string>{"made-up/context:4/batch:8/heads:1 context"}));
-  // The largest for batch 16 is 2, which is there already.
-  EXPECT_EQ(
-      ids({{"context", "2,max"}, {"batch", "1,16"}}, 60 * kMiB),
-      (std::vector<std::string>{"made-up/context:2/batch:1/heads:1 ", "made-up/context:2/batch:16/heads:1 ",
-                                "made-up/context:32/batch:1/heads:1 context"}));
-}
-
-TEST(MemoryFit, WhereNotEvenOneFitsMaxIsTheSmallestSoThatARowSaysSo) {
-  EXPECT_EQ(ids({{"context", "max"}}, kMiB),
-            (std::vector<std::string>{"made-up/context:1/batch:8/heads:1 context"}));
-}
-
-TEST(MemoryFit, MaxOfWhatNoFormulaCoversIsAUsageError) {
-  WorkloadSpec spec = make_spec();
-  spec.memory = [](const Case&, const std::string&) { return std::optional<MemoryPrediction>(); };
-  EXPECT_EQ(
-      support::error_of(
-          ErrorKind::usage,
-          [&] {
-            expand(spec,
-                   {.options = {{"context", "max"}}, .preset = {}, .room = {.device = "cpu", .bytes = kMiB}});
-          }),
-      "--context: max: no formula covers the memory of made-up/context:1/batch:8/heads:1; name a value");
-}
-
-TEST(MemoryFit, MaxNeedsToKnowTheMemoryAndOneParameterToVary) {
-  EXPECT_EQ(support::error_of(ErrorKind::usage,
-                              [] {
-                                ids({{"context", "max"}}, 0);
-                              }),
-            "--context: max: how much memory is here cannot be told; --memory-limit states it");
-  EXPECT_EQ(support::error_of(ErrorKind::usage,
-                              [] {
-                                ids({{"context", "max"}, {"batch", "max"}}, kMiB);
-                              }),
-            "--batch: max: context is max already, and one at a time can be");
 }
 
 }  // namespace

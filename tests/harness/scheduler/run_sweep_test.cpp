@@ -280,7 +280,7 @@ TEST_F(RunSweep, ACaseThatCannotFitIsNotTriedAndSaysWhatWould) {
 TEST_F(RunSweep, MaxIsHalvedUntilItFitsAndTheNoteSaysSo) {
   spec.parameters = {{.name = "n", .kind = ParameterKind::integer, .minimum = 1, .has_max = true}};
   add(16), add(16);
-  sweep.cases[0].maximized = "n";
+  sweep.cases[0].maximum = {.parameter = "n", .asked = sweep.cases[0].configuration, .named = {"n"}};
   const auto refusal = ScriptedWorker::failed(Status::out_of_memory, "too large");
   first.instead["prepare"] = {refusal, refusal, refusal, refusal};  // 16 and 8, twice each
   run({&first});
@@ -295,7 +295,7 @@ TEST_F(RunSweep, MaxIsHalvedUntilItFitsAndTheNoteSaysSo) {
 TEST_F(RunSweep, MaxDoesNotComeDownToWhatIsARowOfItsOwn) {
   spec.parameters = {{.name = "n", .kind = ParameterKind::integer, .minimum = 1, .has_max = true}};
   add(32), add(8);
-  sweep.cases[0].maximized = "n";
+  sweep.cases[0].maximum = {.parameter = "n", .asked = sweep.cases[0].configuration, .named = {"n"}};
   const auto refusal = ScriptedWorker::failed(Status::out_of_memory, "too large");
   first.instead["prepare"] = {refusal, refusal, refusal, refusal};  // 32 and 16, twice each
   run({&first});
@@ -318,8 +318,7 @@ TEST_F(RunSweep, RepetitionsRunInFreshProcessesAndAreNumbered) {
 TEST_F(RunSweep, WhatIsFinishedIsNotRunAgain) {
   add(1), add(2), add(3);
   sweep.repetitions = 2;
-  sweep.finished = {case_key(sweep.cases[0].configuration, 0), case_key(sweep.cases[2].configuration, 0),
-                    case_key(sweep.cases[1].configuration, 1)};
+  sweep.finished = {0, 2, 4};
   run({&first});
   std::vector<std::string> ran;
   for (const CaseResult& result : results) ran.push_back(case_key(result.configuration, result.repetition));

@@ -88,12 +88,42 @@ TEST_F(Estimated, WhatIsFinishedOrNotTriedTakesNoTime) {
     return {c.integer("n") != 3, "no"};
   };
   sweep.repetitions = 2;
-  sweep.finished = {case_key(sweep.cases[0].configuration, 0), case_key(sweep.cases[1].configuration, 0)};
+  sweep.finished = {0, 1};
   SweepEstimate estimate(sweep);
   estimate.learn(0, took(1, 10), 10);
   EXPECT_DOUBLE_EQ(estimate.case_s(2), 0);
   EXPECT_NEAR(estimate.total_s(), estimate.case_s(0) + estimate.case_s(1), 1e-9);
   EXPECT_NEAR(estimate.after_s(3), estimate.case_s(1), 1e-9);
+}
+
+TEST_F(Estimated, TheTimeLeftOfALongSweepFollowsItsFirstCasesAtOnce) {
+  constexpr int kCases = 1000;
+  for (int i = 0; i < kCases; ++i) add(1);
+  SweepEstimate estimate(sweep);
+  EXPECT_GT(estimate.total_s(), 1000);  // a second each before the first
+  for (int place = 0; place < kCases; ++place) {
+    const double expected_s = 0.25 * (kCases - place);  // 15 steps of 10 ms, and 0.1 s of set-up
+    if (place > 0) {
+      EXPECT_NEAR(estimate.after_s(place - 1), expected_s, 0.01 * expected_s + 1e-6) << place;
+    }
+    estimate.learn(place, took(0.01, 15), 0.25);
+  }
+  EXPECT_NEAR(estimate.after_s(kCases - 1), 0, 1e-9);
+}
+
+TEST_F(Estimated, TheTimeLeftFollowsTheFirstCaseOfAnotherArithmetic) {
+  spec.arithmetic = [](const Case& c) { return c.integer("n") == 1 ? "fp32" : "bf16"; };
+  for (int i = 0; i < 100; ++i) add(1);
+  for (int i = 0; i < 100; ++i) add(2);
+  SweepEstimate estimate(sweep);
+  for (int place = 0; place < 100; ++place) {
+    estimate.learn(place, took(0.01, 15), 0.25);
+    estimate.after_s(place);
+  }
+  CaseResult slow = took(1, 15);
+  slow.work.flop = 2e9;
+  estimate.learn(100, slow, 15.1);
+  EXPECT_GT(estimate.after_s(100), 99 * 15.0);
 }
 
 TEST_F(Estimated, AnotherArithmeticKeepsItsOwnSpeed) {

@@ -16,10 +16,10 @@ namespace {
 
 using registry::Options;
 
-std::vector<std::string> ids(const Options& options) {
+std::vector<std::string> ids(const Options& options, const registry::MemoryRoom& room = {}) {
   static const registry::WorkloadSpec spec = make_spec();
   std::vector<std::string> result;
-  for (const auto& planned : registry::expand(spec, {.options = options, .preset = {}, .base_policy = {}}))
+  for (const auto& planned : registry::expand(spec, {.options = options, .preset = {}, .room = room}))
     result.push_back(planned.configuration.id());
   return result;
 }
@@ -51,6 +51,13 @@ TEST(AttentionCases, TotalsSetBatchAndHeads) {
   EXPECT_FALSE(has(cases[0], "tokens")) << cases[0];
   EXPECT_TRUE(has(cases[3], "/batch:1/")) << cases[3];
   EXPECT_TRUE(has(cases[3], "/heads:16")) << cases[3];
+}
+
+TEST(AttentionCases, TheLongestSequenceThatFitsLeavesTokensAndKeysAsTheyWereAskedFor) {
+  const registry::MemoryRoom room{.device = "cpu", .bytes = std::int64_t{4} << 30};
+  EXPECT_EQ(ids({{"tokens", "16384"}, {"sequence", "max"}}, room).at(0).substr(0, 41),
+            "attention/batch:1/d-head:64/sequence:1638");
+  EXPECT_NE(ids({{"keys", "1"}, {"sequence", "max"}}, room).at(0).find("/keys:1/"), std::string::npos);
 }
 
 TEST(AttentionCases, ShapesThatDoNotFitTogetherAreAUsageError) {
