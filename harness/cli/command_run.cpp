@@ -162,6 +162,9 @@ class Run {
   void announce() {
     if (!device_.why.empty()) progress_->note(fmt::format("device {}: {}", device_.device, device_.why));
     if (!gpu_problem_.empty()) progress_->note(gpu_problem_);
+    if (!request_.memory_limit.empty() && sweep_.room.bytes > 0 && memory_limit() > sweep_.room.bytes)
+      progress_->note(fmt::format("--memory-limit {}: {} has {} for a case, and that is the limit",
+                                  request_.memory_limit, device_.device, format_bytes(sweep_.room.bytes)));
   }
 
   void start_workers(const std::function<void(scheduler::WorkerPrograms&)>& work) {

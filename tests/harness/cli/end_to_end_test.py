@@ -151,6 +151,12 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(self.document()["cases"][0]["status"], "out_of_memory")
 
+    def test_memory_limit_beyond_the_machine_is_said_to_be_cut(self):
+        result = bench("run", "synthetic", "--duration", "1", "--steps", "3", "--memory-limit", "1000000GiB",
+                       "--device", "cpu", "--out", self.out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"--memory-limit 1000000GiB: cpu has [\d.,]+ [GM]iB for a case, and that is the limit")
+
     def test_memory_limit_holds_for_the_case_and_not_for_its_check(self):
         # The check holds several models in fp64; the case itself peaks at about 3.2 MiB.
         result = bench("run", "model", *TINY, "--mode", "forward", "--memory-limit", "5MiB", "--out", self.out)
