@@ -399,7 +399,11 @@ class CommandLine {
 
   static Leftovers left_by(const CLI::App& command) {
     std::vector<std::string> words = command.remaining();
-    std::erase(words, "--");  // it ends the options, and is none
+    const bool options_ended = std::erase(words, "--") > 0;
+    const auto late = std::ranges::find_if(words, is_option);
+    if (options_ended && late != words.end())
+      throw Error(ErrorKind::usage, fmt::format("`--` ends the options of `{}`, so {} is none; leave `--` out",
+                                                as_typed(command), printable(*late)));
     return {.command = as_typed(command), .options = option_names(command), .words = std::move(words)};
   }
 

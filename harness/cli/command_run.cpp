@@ -87,7 +87,7 @@ class Run {
     if (!request.inject_fault.empty()) now.conditions["injected_fault"] = request.inject_fault;
     if (resumed) {
       Document before = std::move(resumed->document).value_or(Document{});
-      mark_finished(sweep_, results_by_place(plan_, before, request_.resume), before);
+      mark_finished(sweep_, results_by_place(plan_, before, request_.resume), before, request_.resume);
       if (resumed->document) take_up(std::move(before), now);
     }
     if (!resumed || !resumed->document) record_ = RunRecord(std::move(now));
@@ -124,6 +124,7 @@ class Run {
 
   int dry_run() {
     progress_.reset();
+    if (const std::string cut = limit_that_is_cut(); !cut.empty()) tell(cut);
     find_torch();
     const DryRun dry{
         .plan = plan_,
@@ -149,6 +150,8 @@ class Run {
     RunInfo& run = record_.document().run;
     run.end_utc = scheduler::utc_now();
     run.complete = !interrupts_.signal() && !stopped_by_;
+    if (run.complete)  // a `max` that came to another row has no result
+      run.planned_cases = static_cast<std::int64_t>(record_.document().cases.size());
     return hand_over();
   }
 
@@ -162,9 +165,15 @@ class Run {
   void announce() {
     if (!device_.why.empty()) progress_->note(fmt::format("device {}: {}", device_.device, device_.why));
     if (!gpu_problem_.empty()) progress_->note(gpu_problem_);
-    if (!request_.memory_limit.empty() && sweep_.room.bytes > 0 && memory_limit() > sweep_.room.bytes)
-      progress_->note(fmt::format("--memory-limit {}: {} has {} for a case, and that is the limit",
-                                  request_.memory_limit, device_.device, format_bytes(sweep_.room.bytes)));
+    if (const std::string cut = limit_that_is_cut(); !cut.empty()) progress_->note(cut);
+  }
+
+  // What --memory-limit comes to where that is less than was asked for; empty: it stands.
+  std::string limit_that_is_cut() const {
+    if (request_.memory_limit.empty() || sweep_.room.bytes <= 0 || memory_limit() <= sweep_.room.bytes)
+      return "";
+    return fmt::format("--memory-limit {}: {} has {} for a case, and that is the limit",
+                       request_.memory_limit, device_.device, format_bytes(sweep_.room.bytes));
   }
 
   void start_workers(const std::function<void(scheduler::WorkerPrograms&)>& work) {
@@ -326,9 +335,9 @@ class Run {
     record_.begin(greet(programs));
     if (!record_.differing().empty())
       progress_->note(fmt::format("resumed although {}", join(record_.differing(), "; ")));
-    // Of an earlier part: it is not all any more, and where this part is killed the journal is.
+    // Of an earlier part: they are not all any more, and where this part is killed the journal is.
     std::error_code ignored;
-    std::filesystem::remove(path("run.json"), ignored);
+    for (const char* const stale : {"run.json", "report.md"}) std::filesystem::remove(path(stale), ignored);
     scheduler::run_sweep(sweep_, programs, clock_, *progress_, [&](CaseResult&& result) {
       record_.add(std::move(result));
       ++measured_;

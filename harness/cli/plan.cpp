@@ -1,7 +1,7 @@
 #include "harness/cli/plan.hpp"
 
+#include <algorithm>
 #include <cstdint>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -74,16 +74,17 @@ std::vector<registry::PlannedCase> expanded(const registry::WorkloadSpec& spec, 
   return registry::expand(spec, wanted);
 }
 
-// A `max` that is what another row asks for is not measured twice.
-void set_maxima(Plan& plan, const registry::MemoryRoom& room) {
-  std::unordered_set<std::string> ids;
-  for (const registry::PlannedCase& planned : plan.cases)
-    if (!planned.maximum) ids.insert(planned.configuration.id());
-  std::erase_if(plan.cases, [&](registry::PlannedCase& planned) {
-    if (!planned.maximum) return false;
-    registry::set_largest(*plan.spec, planned, room);
-    return !ids.insert(planned.configuration.id()).second;
-  });
+// As expand() would have made them.
+void set_maxima(Plan& plan, const registry::MemoryRoom& room, const std::string& path) {
+  for (registry::PlannedCase& planned : plan.cases) {
+    if (!planned.maximum) continue;
+    try {
+      registry::set_largest(*plan.spec, planned, room);
+    } catch (const Error& error) {
+      throw Error(ErrorKind::usage, fmt::format("--cases {}: {}", printable(path), error.what()));
+    }
+  }
+  std::ranges::stable_partition(plan.cases, [](const auto& planned) { return !planned.maximum; });
 }
 
 // A file's cases are whole: how they are measured and which of them run can still be said.
@@ -104,7 +105,7 @@ Plan plan_from_file(const registry::WorkloadSpec& spec, const RunRequest& reques
   if (plan.spec != &spec)
     throw Error(ErrorKind::usage, fmt::format("--cases {}: its cases are of workload {}, not {}",
                                               printable(request.cases), plan.spec->name, spec.name));
-  set_maxima(plan, room);
+  set_maxima(plan, room, request.cases);
   const registry::IdFilter filter(request.filter, request.exclude);
   std::erase_if(plan.cases, [&](const auto& planned) { return !filter.keeps(planned.configuration.id()); });
   if (plan.cases.empty()) throw Error(ErrorKind::usage, "--filter and --exclude leave no case");

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <future>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,7 +12,7 @@
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
 #include "harness/registry/maximum.hpp"
-#include "harness/scheduler/sweep.hpp"
+#include "harness/scheduler/maxima.hpp"
 #include "reports/load.hpp"
 
 namespace bench::cli {
@@ -130,32 +129,68 @@ ResultsByPlace results_by_place(const Plan& plan, const Document& document, cons
   return results;
 }
 
-void mark_finished(scheduler::Sweep& sweep, const ResultsByPlace& results, const Document& before) {
-  std::unordered_set<std::string> asked_for;
-  const std::size_t rows = sweep.cases.size();
-  for (const registry::PlannedCase& planned : sweep.cases)
-    if (!planned.maximum) asked_for.insert(planned.configuration.id());
-  for (std::size_t index = 0; index < rows; ++index) {
-    registry::PlannedCase& planned = sweep.cases[index];
+namespace {
+
+// The last that was made of the row in any repetition; nullptr: nothing.
+const CaseResult* last_of(std::size_t row, const scheduler::Sweep& sweep, const ResultsByPlace& results,
+                          const Document& before) {
+  const CaseResult* last = nullptr;
+  for (std::size_t place = row; place < sweep.size(); place += sweep.cases.size())
+    if (const auto result = results.find(place); result != results.end())
+      last = &before.cases[result->second];
+  return last;
+}
+
+void set_maxima(scheduler::Sweep& sweep, const ResultsByPlace& results, const Document& before,
+                const std::string& directory) {
+  for (std::size_t row = 0; row < sweep.cases.size(); ++row) {
+    registry::PlannedCase& planned = sweep.cases[row];
     if (!planned.maximum) continue;
-    const CaseResult* known = nullptr;
-    for (std::size_t place = index; place < sweep.size(); place += rows)
-      if (const auto result = results.find(place); result != results.end())
-        known = &before.cases[result->second];
+    const CaseResult* known = last_of(row, sweep, results, before);
     if (known != nullptr && !scheduler::was_predicted_not_to_fit(*known)) {
       planned.configuration = known->configuration;
       continue;
     }
-    registry::set_largest(*sweep.spec, planned, sweep.room);
-    // As in a new run: what is a row of its own is not measured twice.
-    if (!asked_for.insert(planned.configuration.id()).second)
-      for (std::size_t place = index; place < sweep.size(); place += rows) sweep.finished.insert(place);
+    try {
+      registry::set_largest(*sweep.spec, planned, sweep.room);
+    } catch (const Error& error) {
+      refuse(directory, error.what());
+    }
   }
+}
+
+// As in a run that was not interrupted, a `max` that comes to another row is not measured.
+void mark_answered(scheduler::Sweep& sweep) {
+  scheduler::Maxima maxima(sweep);
+  for (std::size_t place = 0; place < sweep.size(); ++place) {
+    const std::size_t row = place % sweep.cases.size();
+    if (row == 0) maxima.begin_repetition();
+    const auto finished = sweep.finished.find(place);
+    registry::PlannedCase planned = maxima.planned(row);
+    if (finished != sweep.finished.end())
+      maxima.end(row, planned.configuration, *finished->second);
+    else if (maxima.is_answered(planned))
+      sweep.finished.emplace(place, std::nullopt);
+  }
+}
+
+}  // namespace
+
+void mark_finished(scheduler::Sweep& sweep, const ResultsByPlace& results, Document& before,
+                   const std::string& directory) {
+  set_maxima(sweep, results, before, directory);
+  std::vector<bool> stays(before.cases.size(), false);
   for (const auto& [place, result] : results) {
-    const bool has_room_now = scheduler::was_predicted_not_to_fit(before.cases[result]) &&
-                              !scheduler::is_refused(sweep, sweep.cases[place % rows]);
-    if (!has_room_now) sweep.finished.insert(place);
+    const registry::PlannedCase& planned = sweep.cases[place % sweep.cases.size()];
+    const CaseResult& made = before.cases[result];
+    const bool has_room_now =
+        scheduler::was_predicted_not_to_fit(made) && !scheduler::is_refused(sweep, planned);
+    if (!has_room_now) sweep.finished.emplace(place, made.status);
+    stays[result] = !has_room_now || !planned.maximum;
   }
+  mark_answered(sweep);
+  std::size_t index = 0;
+  std::erase_if(before.cases, [&](const CaseResult&) { return !stays[index++]; });
 }
 
 }  // namespace bench::cli

@@ -38,7 +38,9 @@ ResultsByPlace results_by_place(const Plan& plan, const Document& document, cons
 
 // Marks as finished what has a result, unless it was refused for want of memory that can be had now, as
 // nobody tried it. `max` is what it has come to, or else what may fit here and now: throws Error(usage) as
-// registry::set_largest does.
-void mark_finished(scheduler::Sweep& sweep, const ResultsByPlace& results, const Document& before);
+// registry::set_largest does. Takes out of `before` what an earlier part of the run made of a `max` that
+// another part has measured as another case, or is to.
+void mark_finished(scheduler::Sweep& sweep, const ResultsByPlace& results, Document& before,
+                   const std::string& directory);
 
 }  // namespace bench::cli

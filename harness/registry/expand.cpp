@@ -1,9 +1,10 @@
 #include "harness/registry/expand.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
-#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -144,8 +145,8 @@ class Expansion {
 
   std::vector<PlannedCase> run() {
     refuse_product();
-    std::vector<PlannedCase> cases;
-    std::unordered_map<std::string, std::size_t> seen;  // id -> place in `cases`
+    std::vector<PlannedCase> cases, maxima;
+    std::unordered_set<std::string> seen, seen_maxima;  // ids
     std::string example;                                // an id that the filters dropped
     do {
       PlannedCase planned = next();
@@ -154,12 +155,10 @@ class Expansion {
         example = std::move(id);
         continue;
       }
-      const auto [known, is_new] = seen.emplace(std::move(id), cases.size());
-      if (is_new)
-        cases.push_back(std::move(planned));
-      else if (!planned.maximum)
-        cases[known->second].maximum.reset();  // a row that was asked for by its value keeps it
+      const bool is_new = (planned.maximum ? seen_maxima : seen).insert(std::move(id)).second;
+      if (is_new) (planned.maximum ? maxima : cases).push_back(std::move(planned));
     } while (turn(wheels_));
+    std::ranges::move(maxima, std::back_inserter(cases));
     if (cases.empty())
       throw Error(ErrorKind::usage,
                   fmt::format("--filter and --exclude leave no case; an id looks like {}", example));

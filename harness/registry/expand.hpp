@@ -25,8 +25,6 @@ struct Maximum {
   std::string parameter;
   Case asked;  // as it was before it was made canonical; which value of the parameter is in it says nothing
   std::set<std::string> named;  // the parameters that the person or the preset named
-
-  friend bool operator==(const Maximum&, const Maximum&) = default;
 };
 
 struct PlannedCase {
@@ -54,7 +52,8 @@ struct ExpandRequest {
 };
 
 // The product of all axes (a zipped group is one), in declared order with the last parameter fastest,
-// canonical, without duplicates, filtered. Throws Error(usage): an unknown value, a combination that can
+// canonical, without duplicates, filtered; those with a `max` last, whatever their place was, as one may come
+// to a case that is a row of its own: it is measured only where that row runs out of memory. Throws Error(usage): an unknown value, a combination that can
 // never work, axes of a zip that differ in length, a filter that leaves nothing, more than max_cases.
 std::vector<PlannedCase> expand(const WorkloadSpec& spec, const ExpandRequest& request);
 

@@ -2,12 +2,12 @@
 
 #include <iterator>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/registry/maximum.hpp"
+#include "harness/scheduler/maxima.hpp"
 #include "harness/scheduler/peer_check.hpp"
 #include "harness/scheduler/speed_of_light.hpp"
 #include "harness/scheduler/summaries.hpp"
@@ -90,55 +90,29 @@ void add_what_would_fit(CaseResult& result, const Sweep& sweep) {
 // Everything that becomes of one case. Interrupted: its result is worth nothing.
 class CaseRunner {
  public:
-  CaseRunner(const Sweep& sweep, WorkerPrograms& programs, Clock& clock, Progress& progress)
+  CaseRunner(const Sweep& sweep, const Maxima& maxima, WorkerPrograms& programs, Clock& clock,
+             Progress& progress)
       : sweep_(sweep),
+        maxima_(maxima),
         programs_(programs),
         clock_(clock),
         check_(sweep.check_path),
         listener_([&progress](const CaseState& state) { progress.state(state); }) {}
 
   CaseOutcome run(registry::PlannedCase planned) {
-    const std::string asked = to_text_of_maximized(planned);
     for (;;) {
       CaseOutcome outcome = try_twice(planned);
-      if (outcome.interrupted) return outcome;
+      if (outcome.interrupted || outcome.result.status != Status::out_of_memory) return outcome;
       registry::PlannedCase smaller = planned;
-      const bool too_large = outcome.result.status == Status::out_of_memory;
-      if (too_large && registry::make_smaller(*sweep_.spec, smaller) && !is_asked_for(smaller)) {
-        planned = std::move(smaller);
-        continue;
+      if (!registry::make_smaller(*sweep_.spec, smaller) || maxima_.is_answered(smaller)) {
+        if (!refused_) add_what_would_fit(outcome.result, sweep_);
+        return outcome;
       }
-      if (too_large && !refused_) add_what_would_fit(outcome.result, sweep_);
-      if (planned.maximum) add_note_of_max(outcome.result, planned, asked);
-      return outcome;
+      planned = std::move(smaller);
     }
   }
 
  private:
-  // A row of its own: it is not measured as what `max` came down to, too.
-  bool is_asked_for(const registry::PlannedCase& planned) {
-    if (asked_.empty())
-      for (const registry::PlannedCase& asked : sweep_.cases) asked_.insert(asked.configuration.id());
-    return asked_.contains(planned.configuration.id());
-  }
-
-  static std::string to_text_of_maximized(const registry::PlannedCase& planned) {
-    return planned.maximum ? to_text(*planned.configuration.find(planned.maximum->parameter)) : "";
-  }
-
-  static void add_note_of_max(CaseResult& result, const registry::PlannedCase& planned,
-                              const std::string& tried_first) {
-    const std::string found = to_text_of_maximized(planned);
-    if (result.status == Status::out_of_memory) return;  // the reason says it
-    const std::string& parameter = planned.maximum->parameter;
-    result.notes.push_back(
-        found == tried_first
-            ? fmt::format("{} max: {} is the largest power of two that the memory formula does not rule out",
-                          parameter, found)
-            : fmt::format("{} max: {}; the formula did not rule {} out, which then did not fit", parameter,
-                          found, tried_first));
-  }
-
   CaseOutcome try_twice(const registry::PlannedCase& planned) {
     const auto refused = refusal(sweep_, planned);
     refused_ = refused.has_value();
@@ -154,12 +128,12 @@ class CaseRunner {
   }
 
   const Sweep& sweep_;
+  const Maxima& maxima_;
   WorkerPrograms& programs_;
   Clock& clock_;
   PeerCheck check_;
   CaseListener listener_;
   bool refused_ = false;
-  std::unordered_set<std::string> asked_;  // ids; filled when `max` first comes down
 };
 
 }  // namespace
@@ -172,23 +146,34 @@ SweepEnd run_sweep(const Sweep& sweep, WorkerPrograms& programs, Clock& clock, P
                       .expected_s = estimate.total_s(),
                       .at_most_s = estimate.at_most_s(),
                       .beyond_timeout = estimate.beyond_timeout()});
-  CaseRunner runner(sweep, programs, clock, progress);
+  Maxima maxima(sweep);
+  CaseRunner runner(sweep, maxima, programs, clock, progress);
 
   for (std::size_t place = 0; place < sweep.size(); ++place) {
     const std::size_t index = place % sweep.cases.size();
     const int repetition = static_cast<int>(place / sweep.cases.size());
-    const registry::PlannedCase& planned = sweep.cases[index];
+    if (index == 0) maxima.begin_repetition();
     if (index == 0 && repetition > 0) programs.discard();
-    if (sweep.finished.contains(place)) continue;
+    if (const auto before = sweep.finished.find(place); before != sweep.finished.end()) {
+      if (before->second) maxima.end(index, sweep.cases[index].configuration, *before->second);
+      continue;
+    }
+    const registry::PlannedCase first = maxima.planned(index);
+    registry::PlannedCase planned = first;
+    if (maxima.is_answered(planned)) continue;
     progress.begin_case(place, planned.configuration.id(),
                         {.case_s = estimate.case_s(index), .after_s = estimate.after_s(place)});
     const std::int64_t began_ns = clock.now_ns();
-    CaseOutcome outcome = runner.run(planned);
+    CaseOutcome outcome = runner.run(std::move(planned));
     if (outcome.interrupted) return SweepEnd::interrupted;
-    outcome.result.repetition = repetition;
-    estimate.learn(index, outcome.result, seconds_between(began_ns, clock.now_ns()));
-    progress.end_case(outcome.result, estimate.after_s(place));
-    sink(std::move(outcome.result));
+    CaseResult& result = outcome.result;
+    result.repetition = repetition;
+    if (std::string note = maxima.note(index, first, result); !note.empty())
+      result.notes.push_back(std::move(note));
+    maxima.end(index, result.configuration, result.status);
+    estimate.learn(index, result, seconds_between(began_ns, clock.now_ns()));
+    progress.end_case(result, estimate.after_s(place));
+    sink(std::move(result));
   }
   return SweepEnd::finished;
 }

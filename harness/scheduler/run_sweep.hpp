@@ -18,7 +18,8 @@ enum class SweepEnd { finished, interrupted };
 // Runs every case that is not finished and hands out its result, whatever became of the case before it: a
 // case that cannot fit in memory is not tried; after a crash or a time-out the worker is replaced; a case
 // that ran out of memory is tried once more in a fresh worker before it is believed, and, where a parameter
-// was given as `max`, then with half of it. Each repetition begins with fresh workers.
+// was given as `max`, then with half of it. A `max` that comes to another row has no result of its own. Each
+// repetition begins with fresh workers.
 SweepEnd run_sweep(const Sweep& sweep, WorkerPrograms& programs, Clock& clock, Progress& progress,
                    const ResultSink& sink);
 

@@ -128,6 +128,8 @@ TEST(CommandLine, ADoubleDashEndsTheOptions) {
   const auto request = std::get<ReportRequest>(parse_command_line({"report", "--format", "csv", "--", "-a"}));
   EXPECT_EQ(request.runs, std::vector<std::string>{"-a"});
   EXPECT_EQ(refusal({"list", "--", "a", "b"}), "\"b\" is one argument too many for `bench list`");
+  EXPECT_EQ(refusal({"run", "made-up", "--", "--label", "x"}),
+            "`--` ends the options of `bench run made-up`, so --label is none; leave `--` out");
 }
 
 TEST(CommandLine, ZipMayBeGivenSeveralTimes) {

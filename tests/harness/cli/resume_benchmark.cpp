@@ -72,7 +72,8 @@ void resume(benchmark::State& state) {
     sweep.spec = resumed.plan.spec;
     sweep.cases = resumed.plan.cases;
     sweep.device = "cpu";
-    mark_finished(sweep, results_by_place(resumed.plan, *resumed.document, run.path()), *resumed.document);
+    mark_finished(sweep, results_by_place(resumed.plan, *resumed.document, run.path()), *resumed.document,
+                  run.path());
     if (static_cast<std::int64_t>(sweep.finished.size()) != state.range(0))
       state.SkipWithError("not every case is finished");
     benchmark::DoNotOptimize(scheduler::SweepEstimate(sweep).total_s());

@@ -230,6 +230,7 @@ TEST(Resume, FinishedCasesThatThePlanDoesNotHaveAreRefused) {
 struct GoneOn {
   std::vector<std::string> left;  // ids
   std::vector<std::size_t> finished;
+  std::vector<std::string> kept;  // ids of the results that stay
 };
 
 GoneOn go_on(const Plan& plan, const std::vector<CaseResult>& results, std::int64_t room_bytes) {
@@ -240,8 +241,9 @@ GoneOn go_on(const Plan& plan, const std::vector<CaseResult>& results, std::int6
   sweep.room = {.device = "cpu", .bytes = room_bytes};
   Document before;
   before.cases = results;
-  mark_finished(sweep, results_by_place(plan, before, "DIR"), before);
+  mark_finished(sweep, results_by_place(plan, before, "DIR"), before, "DIR");
   GoneOn gone_on;
+  for (const CaseResult& result : before.cases) gone_on.kept.push_back(result.configuration.id());
   for (std::size_t place = 0; place < sweep.size(); ++place)
     if (sweep.finished.contains(place))
       gone_on.finished.push_back(place);
@@ -262,7 +264,7 @@ TEST(Resume, MaxIsWhatItCameToAndElseWhatMayFitNow) {
   const Plan plan = read_resumed(run.typed()).plan;
   EXPECT_EQ(go_on(plan, {}, 64).left, (Ids{"resumable/n:8", "resumable/n:64"}));
   EXPECT_EQ(go_on(plan, {}, 200).left, (Ids{"resumable/n:8", "resumable/n:128"}));
-  EXPECT_EQ(go_on(plan, {}, 8).left, (Ids{"resumable/n:8"})) << "not the same row twice";
+  EXPECT_EQ(go_on(plan, {result_of(plan, 8)}, 8).finished, (Places{0, 1})) << "not the same row twice";
   EXPECT_EQ(go_on(plan, {result_of(plan, 16)}, 64).left, (Ids{"resumable/n:8"})) << "16 is what it came to";
   EXPECT_EQ(go_on(plan, {result_of(plan, 8)}, 64).left, (Ids{"resumable/n:64"}))
       << "8 was asked for by itself";
@@ -277,7 +279,33 @@ TEST(Resume, AMaxThatIsFinishedNeedsNoMemoryToBeKnown) {
   const Plan plan = read_resumed(run.typed()).plan;
   EXPECT_EQ(go_on(plan, {result_of(plan, 64)}, 0).left, (Ids{"resumable/n:8"}));
   EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { go_on(plan, {}, 0); }),
-            "--n: max: how much memory is here cannot be told; --memory-limit states it");
+            "--resume DIR: --n: max: how much memory is here cannot be told; --memory-limit states it");
+}
+
+TEST(Resume, AMaxGoesOnBelowARowOfItsOwnThatRanOutOfMemory) {
+  const RunDirectory run({"bench", "run", "resumable", "--n", "64,max", "--memory-limit", "64"}, 64);
+  const Plan plan = read_resumed(run.typed()).plan;
+  ASSERT_EQ(plan.cases.size(), 2u);
+  CaseResult too_large = result_of(plan, 64);
+  EXPECT_EQ(go_on(plan, {too_large}, 64).finished, (Places{0, 1}));
+  too_large.status = Status::out_of_memory;
+  too_large.reason = "at 90 bytes";
+  EXPECT_EQ(go_on(plan, {too_large}, 64).finished, (Places{0}));
+  EXPECT_EQ(go_on(plan, {too_large, result_of(plan, 32)}, 64).finished, (Places{0, 1}));
+}
+
+TEST(Resume, OfAMaxThereIsOneResultWhateverEarlierPartsMadeOfIt) {
+  const RunDirectory run({"bench", "run", "resumable", "--n", "max", "--memory-limit", "64"}, 64);
+  const Plan plan = read_resumed(run.typed()).plan;
+  CaseResult refused = result_of(plan, 1);
+  refused.status = Status::out_of_memory;
+  refused.reason = "predicted 1 B (it 1 B), and 0 B can be had";
+  const GoneOn raised = go_on(plan, {refused}, 64);
+  EXPECT_EQ(raised.left, (Ids{"resumable/n:64"}));
+  EXPECT_EQ(raised.kept, Ids{});
+  const GoneOn again = go_on(plan, {refused, result_of(plan, 64)}, 64);
+  EXPECT_EQ(again.finished, (Places{0}));
+  EXPECT_EQ(again.kept, (Ids{"resumable/n:64"}));
 }
 
 TEST(Resume, EveryForcedPartOfARunLeavesItsMark) {

@@ -129,6 +129,7 @@ class Resumed(unittest.TestCase):
         self.assertFalse(document["run"]["complete"])
         self.assertEqual(len(document["cases"]), len(self.lines()) - 1)
         self.assertLess(len(document["cases"]), 6)
+        self.assertFalse(os.path.exists(os.path.join(self.out, "report.md")), "of all of them")
 
     def test_damage_in_the_middle_names_its_line_and_the_remedy(self):
         self.begin(3)

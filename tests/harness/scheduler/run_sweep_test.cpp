@@ -1,5 +1,6 @@
 #include "harness/scheduler/run_sweep.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -277,31 +278,77 @@ TEST_F(RunSweep, ACaseThatCannotFitIsNotTriedAndSaysWhatWould) {
   EXPECT_EQ(first.prepared.size(), 1u);
 }
 
-TEST_F(RunSweep, MaxIsHalvedUntilItFitsAndTheNoteSaysSo) {
-  spec.parameters = {{.name = "n", .kind = ParameterKind::integer, .minimum = 1, .has_max = true}};
-  add(16), add(16);
-  sweep.cases[0].maximum = {.parameter = "n", .asked = sweep.cases[0].configuration, .named = {"n"}};
-  const auto refusal = ScriptedWorker::failed(Status::out_of_memory, "too large");
-  first.instead["prepare"] = {refusal, refusal, refusal, refusal};  // 16 and 8, twice each
+// Rows of n, of which the last is `max`, whose formula allows `largest`.
+struct RunSweepWithMax : RunSweep {
+  void plan(const std::vector<std::int64_t>& named, std::int64_t largest) {
+    spec.parameters = {{.name = "n", .kind = ParameterKind::integer, .minimum = 1, .has_max = true}};
+    for (const std::int64_t n : named) add(n);
+    add(largest);
+    registry::PlannedCase& last = sweep.cases.back();
+    last.maximum = {.parameter = "n", .asked = last.configuration, .named = {"n"}};
+  }
+  // So many tries of a case are too large; each case is tried twice.
+  void refuse(ScriptedWorker& worker, std::size_t tries) {
+    worker.instead["prepare"].assign(tries, ScriptedWorker::failed(Status::out_of_memory, "too large"));
+  }
+  // "n:4 ok" and the like
+  std::vector<std::string> rows() const {
+    std::vector<std::string> all;
+    for (const CaseResult& result : results)
+      all.push_back(fmt::format("n:{} {}", result.configuration.integer("n"), to_text(result.status)));
+    return all;
+  }
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(RunSweepWithMax, IsHalvedUntilItFitsAndTheNoteSaysSo) {
+  plan({}, 16);
+  refuse(first, 4);  // 16 and 8
   run({&first});
-  ASSERT_EQ(statuses(), (std::vector<Status>{Status::ok, Status::ok}));
-  EXPECT_EQ(results[0].configuration.integer("n"), 4);
-  EXPECT_EQ(results[0].notes,
-            (std::vector<std::string>{"n max: 4; the formula did not rule 16 out, which then did not fit"}));
-  EXPECT_EQ(results[1].configuration.integer("n"), 16);
-  EXPECT_TRUE(results[1].notes.empty());
+  EXPECT_EQ(rows(), (Texts{"n:4 ok"}));
+  EXPECT_EQ(results[0].notes, (Texts{"n max: 4; the formula did not rule 16 out, which then did not fit"}));
 }
 
-TEST_F(RunSweep, MaxDoesNotComeDownToWhatIsARowOfItsOwn) {
-  spec.parameters = {{.name = "n", .kind = ParameterKind::integer, .minimum = 1, .has_max = true}};
-  add(32), add(8);
-  sweep.cases[0].maximum = {.parameter = "n", .asked = sweep.cases[0].configuration, .named = {"n"}};
-  const auto refusal = ScriptedWorker::failed(Status::out_of_memory, "too large");
-  first.instead["prepare"] = {refusal, refusal, refusal, refusal};  // 32 and 16, twice each
+TEST_F(RunSweepWithMax, ThatIsARowOfItsOwnIsNotMeasuredTwiceAndThatRowSaysSo) {
+  plan({4, 16}, 16);
   run({&first});
-  ASSERT_EQ(statuses(), (std::vector<Status>{Status::out_of_memory, Status::ok}));
-  EXPECT_EQ(results[0].configuration.integer("n"), 16);
-  EXPECT_EQ(results[1].configuration.integer("n"), 8);
+  EXPECT_EQ(rows(), (Texts{"n:4 ok", "n:16 ok"}));
+  EXPECT_TRUE(results[0].notes.empty());
+  EXPECT_EQ(results[1].notes,
+            (Texts{"n max: 16 is the largest power of two that the memory formula does not rule out"}));
+}
+
+TEST_F(RunSweepWithMax, GoesOnBelowARowOfItsOwnThatRanOutOfMemory) {
+  plan({16}, 16);
+  refuse(first, 4);  // 16, as a row of its own, and 8
+  run({&first});
+  EXPECT_EQ(rows(), (Texts{"n:16 out_of_memory", "n:4 ok"}));
+  EXPECT_EQ(results[1].notes, (Texts{"n max: 4; the formula did not rule 16 out, which then did not fit"}));
+}
+
+TEST_F(RunSweepWithMax, ComesNoFurtherDownThanToARowOfItsOwnThatFits) {
+  plan({8}, 32);
+  sweep.finished.emplace(0, Status::ok);
+  refuse(first, 4);  // 32 and 16
+  run({&first});
+  EXPECT_EQ(rows(), (Texts{"n:16 out_of_memory"}));
+}
+
+TEST_F(RunSweepWithMax, AllOfWhoseCasesAreRowsThatRanOutOfMemoryHasNoneItself) {
+  plan({1, 2}, 2);
+  refuse(first, 4);
+  run({&first});
+  EXPECT_EQ(rows(), (Texts{"n:1 out_of_memory", "n:2 out_of_memory"}));
+}
+
+TEST_F(RunSweepWithMax, IsInLaterRepetitionsWhatItCameToInTheFirst) {
+  plan({}, 16);
+  sweep.repetitions = 2;
+  refuse(first, 2);
+  run({&first, &second});
+  EXPECT_EQ(rows(), (Texts{"n:8 ok", "n:8 ok"}));
+  EXPECT_EQ(results[1].notes, (Texts{"n max: 8, as in the repetition before"}));
 }
 
 TEST_F(RunSweep, RepetitionsRunInFreshProcessesAndAreNumbered) {
@@ -318,7 +365,7 @@ TEST_F(RunSweep, RepetitionsRunInFreshProcessesAndAreNumbered) {
 TEST_F(RunSweep, WhatIsFinishedIsNotRunAgain) {
   add(1), add(2), add(3);
   sweep.repetitions = 2;
-  sweep.finished = {0, 2, 4};
+  for (const std::size_t place : {0, 2, 4}) sweep.finished.emplace(place, Status::ok);
   run({&first});
   std::vector<std::string> ran;
   for (const CaseResult& result : results) ran.push_back(case_key(result.configuration, result.repetition));

@@ -88,7 +88,7 @@ TEST_F(Estimated, WhatIsFinishedOrNotTriedTakesNoTime) {
     return {c.integer("n") != 3, "no"};
   };
   sweep.repetitions = 2;
-  sweep.finished = {0, 1};
+  sweep.finished = {{0, Status::ok}, {1, Status::ok}};
   SweepEstimate estimate(sweep);
   estimate.learn(0, took(1, 10), 10);
   EXPECT_DOUBLE_EQ(estimate.case_s(2), 0);

@@ -62,6 +62,72 @@ TEST(AttentionMemoryFormula, AgreesWithThePeaksOfAnH200) {
   }
 }
 
+// The same of preset paper: 32 heads of 64 and one sequence of 16,384, in bf16.
+TEST(AttentionMemoryFormula, AgreesWithThePeaksOfManyHeads) {
+  struct Measured {
+    const char *implementation, *mode, *causal;
+    double peak_mib;
+  };
+  for (const Measured& measured : {
+           Measured{"naive", "forward", "no", 33'056 - 32},
+           Measured{"naive", "backward", "no", 65'952 - 32},
+           Measured{"naive", "forward", "yes", 33'312 - 32},
+           Measured{"naive", "backward", "yes", 66'208 - 32},
+           Measured{"tiled", "forward", "no", 494 - 32},
+           Measured{"tiled", "backward", "yes", 1062 - 32},
+           Measured{"sdpa-math", "forward", "no", 74'465 - 32},
+           Measured{"sdpa-math", "backward", "no", 131'936 - 32},
+           Measured{"sdpa-math", "forward", "yes", 75'489 - 32},
+           Measured{"sdpa-math", "backward", "yes", 131'936 - 32},
+           Measured{"sdpa-efficient", "forward", "no", 256},
+           Measured{"sdpa-efficient", "backward", "no", 708},
+           Measured{"sdpa-flash", "forward", "yes", 258},
+           Measured{"sdpa-flash", "backward", "yes", 772},
+           Measured{"sdpa-cudnn", "forward", "no", 256},
+           Measured{"sdpa-cudnn", "backward", "yes", 644},
+       }) {
+    Case one{.workload = "attention",
+             .values = {{"batch", std::int64_t{1}},
+                        {"heads", std::int64_t{32}},
+                        {"d-head", std::int64_t{64}},
+                        {"sequence", std::int64_t{16'384}},
+                        {"causal", measured.causal},
+                        {"dtype", "bf16"},
+                        {"implementation", measured.implementation},
+                        {"mode", measured.mode}}};
+    canonicalize(one, {});
+    EXPECT_NEAR(double(predict_memory(one, "cuda:0")->peak_bytes()) / (1 << 20) / measured.peak_mib, 1, 0.03)
+        << one.id();
+  }
+}
+
+TEST(AttentionMemoryFormula, GrowsWithEveryParameterUpToTheLargestThatCanBeAskedFor) {
+  for (const char* implementation : {"naive", "tiled", "sdpa", "sdpa-math", "sdpa-flash"})
+    for (const char* mode : {"forward", "backward"})
+      for (const char* device : {"cpu", "cuda:0"}) {
+        const auto peak = [&](std::int64_t batch, std::int64_t heads, std::int64_t length) {
+          Case one{.workload = "attention",
+                   .values = {{"batch", batch},
+                              {"heads", heads},
+                              {"d-head", std::int64_t{256}},
+                              {"sequence", length},
+                              {"causal", "yes"},
+                              {"dtype", "fp32"},
+                              {"implementation", implementation},
+                              {"mode", mode}}};
+          canonicalize(one, {});
+          return predict_memory(one, device)->peak_bytes();
+        };
+        std::int64_t smaller = 0;
+        for (std::int64_t size = 1; size <= 65'536; size *= 2) {
+          const std::int64_t now = peak(16 * size, size, 16 * size);
+          EXPECT_GE(now, smaller) << implementation << " " << mode << " " << device << " " << size;
+          EXPECT_GT(now, 0);
+          smaller = now;
+        }
+      }
+}
+
 TEST(AttentionMemoryFormula, WhatCompilersKeepIsNotPredicted) {
   EXPECT_FALSE(predict_memory(one_matrix("torch-compile", "forward", "bf16", 1024, 64), "cuda:0"));
 }
