@@ -402,8 +402,9 @@ class CommandLine {
     const bool options_ended = std::erase(words, "--") > 0;
     const auto late = std::ranges::find_if(words, is_option);
     if (options_ended && late != words.end())
-      throw Error(ErrorKind::usage, fmt::format("`--` ends the options of `{}`, so {} is none; leave `--` out",
-                                                as_typed(command), printable(*late)));
+      throw Error(ErrorKind::usage,
+                  fmt::format("`--` ends the options of `{}`, so {} is none; leave `--` out",
+                              as_typed(command), printable(*late)));
     return {.command = as_typed(command), .options = option_names(command), .words = std::move(words)};
   }
 
