@@ -143,8 +143,11 @@ void SweepEstimate::take_in(std::size_t index, const CaseResult& result, double 
   seen.flop += result.work.flop;  // of what was run: `max` may have been halved
   seen_step_s_ += seconds;
   ++seen_cases_;
+  std::map<int, double> rank_s;  // ranks step at the same time
+  for (const Sample& sample : result.samples)
+    rank_s[sample.rank] += static_cast<double>(sample.host_ns) / 1e9;
   double steps_s = 0;
-  for (const Sample& sample : result.samples) steps_s += static_cast<double>(sample.host_ns) / 1e9;
+  for (const auto& [rank, of_rank_s] : rank_s) steps_s = std::max(steps_s, of_rank_s);
   overhead_s_ += std::max(took_s - costs_[index].compile_s - steps_s, 0.0);
   overhead_weight_ += std::sqrt(std::max(seconds, 1e-6));
 }

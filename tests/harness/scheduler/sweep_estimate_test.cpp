@@ -43,6 +43,18 @@ TEST_F(Estimated, StepsLastInProportionToTheirWorkOnceOneCaseIsMeasured) {
   EXPECT_NEAR(estimate.after_s(0), 13.5, 0.02);
 }
 
+TEST_F(Estimated, RanksThatStepAtTheSameTimeTakeThatTimeOnce) {
+  add(1), add(1);
+  SweepEstimate estimate(sweep);
+  CaseResult two_ranks = took(0.1, 15);
+  for (Sample sample : took(0.1, 15).samples) {
+    sample.rank = 1;
+    two_ranks.samples.push_back(sample);
+  }
+  estimate.take_in(0, two_ranks, 1.5 + 2.0);
+  EXPECT_NEAR(estimate.case_s(1), 1.5 + 2.0, 0.01);
+}
+
 TEST_F(Estimated, CompilingIsAddedAndNotTakenForSetUp) {
   spec.compile_s = [](const Case& c) { return c.integer("n") == 1 ? 60.0 : 0.0; };
   add(1), add(1), add(4);
