@@ -48,8 +48,9 @@ Reply ScriptedWorker::measure(const protocol::Measure& command, std::int64_t dea
     std::vector<protocol::Event> events;
     for (const double factor : rank_factors) {
       sample.host_ns = static_cast<std::int64_t>(static_cast<double>(rank_0_ns) * factor);
-      sample.phase_ns.assign(phase_names.size(),
-                             sample.host_ns / static_cast<std::int64_t>(phase_names.size()));
+      sample.phase_ns.clear();
+      for (std::size_t phase = 0; phase < phase_names.size(); ++phase)
+        sample.phase_ns.push_back(sample.host_ns / static_cast<std::int64_t>(phase_names.size()));
       slowest_ns = std::max(slowest_ns, sample.host_ns);
       events.push_back(protocol::Samples{.slot = command.slot, .rank = sample.rank, .samples = {sample}});
       ++sample.rank;
