@@ -223,11 +223,8 @@ class Run {
 
   // The GPU that cuda:N is; nullopt: not on a GPU, or which one cannot be told.
   std::optional<Gpu> used_gpu(const Environment& environment) const {
-    const auto& gpus = environment.gpus;
-    const auto used = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) {
-      return gpu.cuda_index && device_.device == fmt::format("cuda:{}", *gpu.cuda_index);
-    });
-    return used == gpus.end() ? std::nullopt : std::optional(*used);
+    const Gpu* used = bench::used_gpu(environment, device_.device);
+    return used == nullptr ? std::nullopt : std::optional(*used);
   }
 
   // What tensors of one case may take: a person's limit, within what the device has.
