@@ -17,7 +17,7 @@ namespace {
 using nlohmann::ordered_json;
 
 std::string schema_1_text() {
-  std::ifstream file("tests/golden/schema-1/model-cuda.json");
+  std::ifstream file(BENCH_SOURCE_DIR "/tests/golden/schema-1/model-cuda.json");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
