@@ -105,14 +105,16 @@ ordered_json run_data(const NamedRun& run) {
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) facts.push_back({printable(name), printable(value)});
   };
-  add("command", published_line(document.run.argv));
+  const bool by_bench = document.run.measured_by.empty();
+  add("measured by", document.run.measured_by);
+  add(by_bench ? "command" : "program", published_line(document.run.argv));
   add("label", document.run.label);
   add("commit", document.run.git_commit);
   for (const auto& [program, id] : document.run.build_ids) add(program + " build", id);
-  add("seed", fmt::format("{}", document.run.seed));
-  add("method version", fmt::format("{}", document.method_version));
+  if (by_bench) add("seed", fmt::format("{}", document.run.seed));
+  if (by_bench) add("method version", fmt::format("{}", document.method_version));
   add("finished", document.run.complete ? "yes" : "no: cases are missing");
-  for (const auto& [name, value] : document.conditions) add("condition " + name, value);
+  for (const auto& [name, value] : document.conditions) add((by_bench ? "condition " : "") + name, value);
   for (const auto& [name, value] : document.environment.variables) add("variable " + name, value);
   for (const auto& [name, value] : document.environment.facts) add(name, value);
   return {{"name", printable(run.name)},
