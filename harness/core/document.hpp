@@ -48,7 +48,7 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 
-// What bench set for the workers before their libraries loaded. Compared for equality between documents.
+// What bench set for the workers before their libraries loaded, and what the workers say of themselves.
 using Conditions = std::map<std::string, std::string>;
 
 struct Document {
@@ -61,5 +61,9 @@ struct Document {
 
   bool operator==(const Document&) const = default;
 };
+
+// The GPU of `device`, "cuda:0"; nullptr: not on a GPU, or which one it is cannot be told.
+const Gpu* used_gpu(const Environment& environment, const std::string& device);
+const Gpu* used_gpu(const Document& document);
 
 }  // namespace bench
