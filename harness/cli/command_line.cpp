@@ -109,10 +109,22 @@ class CommandLine {
       refuse_twice(app_);
       throw Error(ErrorKind::usage, error.what());
     }
+    if (run_->parsed()) refuse_options_after_dashes(arguments);
     return pick();
   }
 
  private:
+  // The parser hands what follows `--` to the commands above, where it would pass for what came before.
+  void refuse_options_after_dashes(const std::vector<std::string>& arguments) const {
+    const auto late = std::find_if(std::ranges::find(arguments, "--"), arguments.end(),
+                                   [](const std::string& word) { return word != "--" && is_option(word); });
+    if (late == arguments.end()) return;
+    const std::vector<CLI::App*> workload = run_->get_subcommands();
+    throw Error(ErrorKind::usage,
+                fmt::format("`--` ends the options of `{}`, so {} is none; leave `--` out",
+                            as_typed(workload.empty() ? *run_ : *workload.front()), printable(*late)));
+  }
+
   CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& summary) {
     CLI::App* command = parent.add_subcommand(name, summary);
     command->allow_extras();
@@ -399,11 +411,7 @@ class CommandLine {
 
   static Leftovers left_by(const CLI::App& command) {
     std::vector<std::string> words = command.remaining();
-    const bool options_ended = std::erase(words, "--") > 0;
-    const auto late = std::ranges::find_if(words, is_option);
-    if (options_ended && late != words.end())
-      throw Error(ErrorKind::usage, fmt::format("`--` ends the options of `{}`, so {} is none; leave `--` out",
-                                                as_typed(command), printable(*late)));
+    std::erase(words, "--");  // it ends the options, and is none
     return {.command = as_typed(command), .options = option_names(command), .words = std::move(words)};
   }
 

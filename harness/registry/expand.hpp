@@ -53,8 +53,9 @@ struct ExpandRequest {
 
 // The product of all axes (a zipped group is one), in declared order with the last parameter fastest,
 // canonical, without duplicates, filtered; those with a `max` last, whatever their place was, as one may come
-// to a case that is a row of its own: it is measured only where that row runs out of memory. Throws Error(usage): an unknown value, a combination that can
-// never work, axes of a zip that differ in length, a filter that leaves nothing, more than max_cases.
+// to a case that is a row of its own: it is measured only where that row runs out of memory. Throws
+// Error(usage): an unknown value, a combination that can never work, axes of a zip that differ in length, a
+// filter that leaves nothing, more than max_cases.
 std::vector<PlannedCase> expand(const WorkloadSpec& spec, const ExpandRequest& request);
 
 // The one case with these values, one of which may be `max`; parameters that are left out get their

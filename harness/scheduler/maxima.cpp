@@ -59,8 +59,7 @@ std::string Maxima::note(std::size_t index, const registry::PlannedCase& first,
   if (value != tried_first)
     return fmt::format("{} max: {}; the formula did not rule {} out, which then did not fit", parameter,
                        value, tried_first);
-  if (found_.contains(index))
-    return fmt::format("{} max: {}, as in the repetition before", parameter, value);
+  if (found_.contains(index)) return fmt::format("{} max: {}, as in the repetition before", parameter, value);
   return largest_note(parameter, value);
 }
 

@@ -28,8 +28,8 @@ struct Sweep {
   std::map<std::string, std::string> unavailable;
   std::string check_path = {};  // where the native worker leaves what a peer checks itself against
   int repetitions = 1;          // of all cases, each in fresh processes
-  // What an earlier part of this run has done already, by place. nullopt: nothing was to be measured there, as
-  // it is `max` and came to another row.
+  // What an earlier part of this run has done already, by place. nullopt: nothing was to be measured there,
+  // as it is `max` and came to another row.
   std::unordered_map<std::size_t, std::optional<Status>> finished = {};
 
   // A place is one measurement: all cases in order, and then again for each repetition.

@@ -112,9 +112,10 @@ std::optional<registry::MemoryPrediction> predict_memory(const Case& configurati
   if (problem.implementation == kTorchCompile.name) return std::nullopt;
   const Sizes sizes(problem, device);
   const bool backward = problem.mode != Mode::forward;
-  return registry::MemoryPrediction{{{"inputs", whole(sizes.query + 2 * sizes.key + (backward ? sizes.query : 0))},
-                                     {"output", whole(sizes.query)},
-                                     {"working", whole(working_bytes(problem.implementation, sizes, backward))}}};
+  return registry::MemoryPrediction{
+      {{"inputs", whole(sizes.query + 2 * sizes.key + (backward ? sizes.query : 0))},
+       {"output", whole(sizes.query)},
+       {"working", whole(working_bytes(problem.implementation, sizes, backward))}}};
 }
 
 }  // namespace bench::attention

@@ -158,8 +158,9 @@ TEST_F(PlanFile, MaxOfAFileIsTheLargestHereAndTheLastRow) {
   EXPECT_FALSE(one.cases[0].maximum);
   EXPECT_TRUE(one.cases[1].maximum) << "it goes on below 64 where that runs out of memory";
   EXPECT_EQ(one.cases[1].configuration, one.cases[0].configuration);
-  EXPECT_EQ(refusal({"--cases", both}),
-            "--cases " + both + ": --n: max: how much memory is here cannot be told; --memory-limit states it");
+  EXPECT_EQ(
+      refusal({"--cases", both}),
+      "--cases " + both + ": --n: max: how much memory is here cannot be told; --memory-limit states it");
 }
 
 TEST_F(PlanFile, APresetThatNeedsWhatIsNotBuiltIsRefusedAtOnce) {

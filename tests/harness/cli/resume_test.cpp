@@ -94,10 +94,9 @@ class RunDirectory {
     sweep.repetitions = resumed.plan.repetitions;
     sweep.device = "cpu";
     sweep.room = {.device = "cpu", .bytes = room_bytes_};
-    const Document before = resumed.document.value_or(Document{});
-    mark_finished(sweep, results_by_place(resumed.plan, before, "DIR"), before);
-    RunRecord record =
-        resumed.document ? RunRecord(std::move(*resumed.document), now, {"DIR", force}) : RunRecord(now);
+    Document before = resumed.document.value_or(Document{});
+    mark_finished(sweep, results_by_place(resumed.plan, before, "DIR"), before, "DIR");
+    RunRecord record = resumed.document ? RunRecord(std::move(before), now, {"DIR", force}) : RunRecord(now);
     record.keep_in(std::move(journal));
 
     support::FakeClock clock;

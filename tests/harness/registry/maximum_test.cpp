@@ -65,11 +65,10 @@ TEST(Maximum, BecomesTheLargestPowerOfTwoThatMayFit) {
   EXPECT_EQ(ids({{"context", "max"}}, 60 * kMiB),
             (std::vector<std::string>{"made-up/context:4/batch:8/heads:1 max"}));
   // The largest for batch 16 is 2, which is a row of its own; where that runs out of memory, max goes on.
-  EXPECT_EQ(
-      ids({{"context", "2,max"}, {"batch", "1,16"}}, 60 * kMiB),
-      (std::vector<std::string>{"made-up/context:2/batch:1/heads:1", "made-up/context:2/batch:16/heads:1",
-                                "made-up/context:32/batch:1/heads:1 max",
-                                "made-up/context:2/batch:16/heads:1 max"}));
+  EXPECT_EQ(ids({{"context", "2,max"}, {"batch", "1,16"}}, 60 * kMiB),
+            (std::vector<std::string>{
+                "made-up/context:2/batch:1/heads:1", "made-up/context:2/batch:16/heads:1",
+                "made-up/context:32/batch:1/heads:1 max", "made-up/context:2/batch:16/heads:1 max"}));
 }
 
 TEST(Maximum, WhereNotEvenOneFitsMaxIsTheSmallestSoThatARowSaysSo) {
