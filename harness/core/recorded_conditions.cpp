@@ -80,18 +80,21 @@ ConditionRow injection(std::string_view name) {
 
 ConditionRow fact_of_machine(std::string_view name, std::string_view what, Judgement compared,
                              Judgement resumed = refused, std::string_view device = "") {
-  return {.place = fact, .name = name, .what = what, .compared = compared, .resumed = resumed, .device = device};
+  return {
+      .place = fact, .name = name, .what = what, .compared = compared, .resumed = resumed, .device = device};
 }
 
 const auto kRows = std::to_array<ConditionRow>({
     value_of("the method version", refused, ignored,
-           [](const Document& d) { return fmt::format("{}", d.method_version); }),
+             [](const Document& d) { return fmt::format("{}", d.method_version); }),
     value_of("bench's build", ignored, refused, bench_build),
     value_of("the device", refused, ignored, device_kind),
     value_of("the number of the device", ignored, refused, [](const Document& d) { return d.run.device; }),
-    value_of("the processor", refused, refused, [](const Document& d) { return d.environment.cpu_model; }, "cpu"),
+    value_of(
+        "the processor", refused, refused, [](const Document& d) { return d.environment.cpu_model; }, "cpu"),
     value_of("the processor", refused, ignored, text_of_gpu<&Gpu::name>, "cuda"),
-    value_of("the host's CPU", noted, refused, [](const Document& d) { return d.environment.cpu_model; }, "cuda"),
+    value_of(
+        "the host's CPU", noted, refused, [](const Document& d) { return d.environment.cpu_model; }, "cuda"),
     value_of("the GPUs", ignored, refused, all_gpus, "cuda"),
 
     // What bench sets for the workers, and what else a person asked for that changes times.
@@ -109,32 +112,56 @@ const auto kRows = std::to_array<ConditionRow>({
     {.place = worker_said, .name = "*"},
 
     // threads
-    found_variable("OMP_*"), found_variable("GOMP_*"), found_variable("KMP_*"), found_variable("MKL_*"),
+    found_variable("OMP_*"),
+    found_variable("GOMP_*"),
+    found_variable("KMP_*"),
+    found_variable("MKL_*"),
     found_variable("OPENBLAS_NUM_THREADS"),
     // instruction sets and arithmetic
-    found_variable("ATEN_CPU_CAPABILITY"), found_variable("DNNL_*"), found_variable("ONEDNN_*"),
-    found_variable("TORCH_LINEAR_FLATTEN_3D"), found_variable("NVIDIA_TF32_OVERRIDE", "cuda"),
-    found_variable("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "cuda"), found_variable("CUBLAS_WORKSPACE_CONFIG", "cuda"),
-    found_variable("CUBLASLT_WORKSPACE_SIZE", "cuda"), found_variable("TORCH_BLAS_PREFER_CUBLASLT", "cuda"),
-    found_variable("TORCH_CUDNN_V8_API_DISABLED", "cuda"), found_variable("TORCH_CUDNN_SDPA_ENABLED", "cuda"),
+    found_variable("ATEN_CPU_CAPABILITY"),
+    found_variable("DNNL_*"),
+    found_variable("ONEDNN_*"),
+    found_variable("TORCH_LINEAR_FLATTEN_3D"),
+    found_variable("NVIDIA_TF32_OVERRIDE", "cuda"),
+    found_variable("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "cuda"),
+    found_variable("CUBLAS_WORKSPACE_CONFIG", "cuda"),
+    found_variable("CUBLASLT_WORKSPACE_SIZE", "cuda"),
+    found_variable("TORCH_BLAS_PREFER_CUBLASLT", "cuda"),
+    found_variable("TORCH_CUDNN_V8_API_DISABLED", "cuda"),
+    found_variable("TORCH_CUDNN_SDPA_ENABLED", "cuda"),
     // memory
-    found_variable("MALLOC_*"), found_variable("GLIBC_TUNABLES"), found_variable("THP_MEM_ALLOC_ENABLE"),
-    found_variable("PYTORCH_CUDA_ALLOC_CONF", "cuda"), found_variable("PYTORCH_ALLOC_CONF", "cuda"),
+    found_variable("MALLOC_*"),
+    found_variable("GLIBC_TUNABLES"),
+    found_variable("THP_MEM_ALLOC_ENABLE"),
+    found_variable("PYTORCH_CUDA_ALLOC_CONF", "cuda"),
+    found_variable("PYTORCH_ALLOC_CONF", "cuda"),
     found_variable("PYTORCH_NO_CUDA_MEMORY_CACHING", "cuda"),
     // devices and communication
-    found_variable("CUDA_VISIBLE_DEVICES", "cuda", noted), found_variable("CUDA_DEVICE_ORDER", "cuda", noted),
-    found_variable("CUDA_LAUNCH_BLOCKING", "cuda"), found_variable("CUDA_MODULE_LOADING", "cuda"),
-    found_variable("CUDA_DEVICE_MAX_CONNECTIONS", "cuda"), found_variable("CUDA_FORCE_PTX_JIT", "cuda"),
-    found_variable("CUDA_CACHE_DISABLE", "cuda"), found_variable("NCCL_*", "cuda"),
-    found_variable("TORCH_NCCL_*", "cuda"), found_variable("GLOO_SOCKET_IFNAME"),
-    // compilers of the Python peers: where they keep what they compiled is no matter, as they begin without it
-    found_variable("TORCHINDUCTOR_CACHE_DIR", "", ignored), found_variable("TRITON_CACHE_DIR", "", ignored),
-    found_variable("TORCHINDUCTOR_*"), found_variable("TORCHDYNAMO_*"), found_variable("TRITON_*"),
+    found_variable("CUDA_VISIBLE_DEVICES", "cuda", noted),
+    found_variable("CUDA_DEVICE_ORDER", "cuda", noted),
+    found_variable("CUDA_LAUNCH_BLOCKING", "cuda"),
+    found_variable("CUDA_MODULE_LOADING", "cuda"),
+    found_variable("CUDA_DEVICE_MAX_CONNECTIONS", "cuda"),
+    found_variable("CUDA_FORCE_PTX_JIT", "cuda"),
+    found_variable("CUDA_CACHE_DISABLE", "cuda"),
+    found_variable("NCCL_*", "cuda"),
+    found_variable("TORCH_NCCL_*", "cuda"),
+    found_variable("GLOO_SOCKET_IFNAME"),
+    // compilers of the Python peers: where they keep what they compiled is no matter, as they begin without
+    // it
+    found_variable("TORCHINDUCTOR_CACHE_DIR", "", ignored),
+    found_variable("TRITON_CACHE_DIR", "", ignored),
+    found_variable("TORCHINDUCTOR_*"),
+    found_variable("TORCHDYNAMO_*"),
+    found_variable("TRITON_*"),
     // what else is loaded into the process
-    found_variable("LD_PRELOAD"), found_variable("LD_LIBRARY_PATH", "", noted),
-    injection("NVTX_INJECTION64_PATH"), injection("CUDA_INJECTION64_PATH"),
+    found_variable("LD_PRELOAD"),
+    found_variable("LD_LIBRARY_PATH", "", noted),
+    injection("NVTX_INJECTION64_PATH"),
+    injection("CUDA_INJECTION64_PATH"),
     // this program's own: the libraries say what they come to
-    found_variable("BENCH_PYTHON", "", ignored), found_variable("BENCH_TORCH", "", ignored),
+    found_variable("BENCH_PYTHON", "", ignored),
+    found_variable("BENCH_TORCH", "", ignored),
 
     // What can be set on a machine between two runs.
     fact_of_machine("governor", "the CPU governor", refused),
@@ -150,12 +177,12 @@ const auto kRows = std::to_array<ConditionRow>({
     {.place = library, .name = "*", .compared = noted},
     value_of("the operating system", noted, refused, [](const Document& d) { return d.environment.host_os; }),
     value_of("the number of usable CPUs", noted, refused,
-           [](const Document& d) { return positive(d.environment.cpus_allowed); }),
+             [](const Document& d) { return positive(d.environment.cpus_allowed); }),
     value_of("the memory", ignored, refused,
-           [](const Document& d) {
-             const std::int64_t bytes = d.environment.memory_total_bytes;
-             return bytes > 0 ? format_bytes(bytes) : "";
-           }),
+             [](const Document& d) {
+               const std::int64_t bytes = d.environment.memory_total_bytes;
+               return bytes > 0 ? format_bytes(bytes) : "";
+             }),
     value_of("the GPU driver", noted, ignored, text_of_gpu<&Gpu::driver_version>, "cuda"),
     fact_of_machine("affinity", "the affinity", noted),
     fact_of_machine("cgroup_cpu_quota_cpus", "the control group's CPU quota", noted),
@@ -175,7 +202,8 @@ const auto kRows = std::to_array<ConditionRow>({
 });
 
 bool stands_for(const ConditionRow& row, std::string_view name) {
-  return row.name.ends_with('*') ? name.starts_with(row.name.substr(0, row.name.size() - 1)) : row.name == name;
+  return row.name.ends_with('*') ? name.starts_with(row.name.substr(0, row.name.size() - 1))
+                                 : row.name == name;
 }
 
 bool matters(const ConditionRow& row, const Document& document) {

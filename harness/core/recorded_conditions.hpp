@@ -30,12 +30,12 @@ enum class Judgement {
 
 struct ConditionRow {
   ConditionPlace place = ConditionPlace::member;
-  std::string_view name;              // as recorded; one that ends in '*' stands for all that begin so
-  std::string_view what = {};         // in a sentence: "the CPU governor"; empty: the name
+  std::string_view name;                    // as recorded; one that ends in '*' stands for all that begin so
+  std::string_view what = {};               // in a sentence: "the CPU governor"; empty: the name
   Judgement compared = Judgement::refused;  // between two documents
   Judgement resumed = Judgement::refused;   // between the parts of one run; noted is not said
-  std::string_view device = {};       // "cpu" or "cuda": matters to runs there alone; empty: to all
-  bool marks_profiler = false;        // where it is set, a profiler was at work
+  std::string_view device = {};             // "cpu" or "cuda": matters to runs there alone; empty: to all
+  bool marks_profiler = false;              // where it is set, a profiler was at work
   std::string (*value)(const Document&) = nullptr;  // empty: not known
 };
 

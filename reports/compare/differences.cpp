@@ -27,8 +27,8 @@ Differences differences(const Side& base, const Side& other) {
   for (const Side* side : {&base, &other})
     for (const RecordedCondition& condition : recorded_conditions(*side->document))
       if (condition.row->marks_profiler)
-        result.refused.push_back(
-            fmt::format("{} was measured under a profiler: {} is {}", side->name, condition.name, condition.value));
+        result.refused.push_back(fmt::format("{} was measured under a profiler: {} is {}", side->name,
+                                             condition.name, condition.value));
   for (const Side* side : {&base, &other}) {
     const RunInfo& run = side->document->run;
     if (!run.complete)

@@ -112,7 +112,8 @@ ordered_json run_data(const NamedRun& run) {
   add("commit", document.run.git_commit);
   for (const auto& [program, id] : document.run.build_ids) add(program + " build", id);
   add("finished", document.run.complete ? "yes" : "no: cases are missing");
-  for (const RecordedCondition& condition : recorded_conditions(document)) add(condition.name, condition.value);
+  for (const RecordedCondition& condition : recorded_conditions(document))
+    add(condition.name, condition.value);
   return {{"name", printable(run.name)},
           {"date", printable(date_text(document.run.begin_utc))},
           {"machine", printable(machine_line(document))},
