@@ -48,11 +48,11 @@ Policy policy_from(const Reader& reader) {
   return policy;
 }
 
-std::string text_of(const Reader& reader, const std::string& name, protocol::JsonView value) {
-  if (value.is_string()) return std::string(value.text());
+std::string text_of(const Reader& reader, const std::string& name, const ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
   if (value.is_number_integer()) return value.dump();
-  if (value.is_number()) return to_text(Value{value.real()});
-  reader.fail(name, "expected a number or a string, found " + value.found());
+  if (value.is_number()) return to_text(Value{value.get<double>()});
+  reader.fail(name, "expected a number or a string, found " + protocol::found(value));
 }
 
 registry::PlannedCase case_from(const Reader& reader, const registry::WorkloadSpec& spec,
@@ -60,7 +60,7 @@ registry::PlannedCase case_from(const Reader& reader, const registry::WorkloadSp
   if (reader.has("maximized"))  // as earlier builds wrote it: what it measured was not what it says
     reader.fail("maximized", "this build reads \"max\" as the parameter's value; plan it anew");
   registry::Options options;
-  reader.members("parameters", [&](const std::string& name, protocol::JsonView value) {
+  reader.members("parameters", [&](const std::string& name, const ordered_json& value) {
     options.emplace_back(name, text_of(reader, name, value));
   });
   try {

@@ -6,7 +6,6 @@
 #include "harness/protocol/in_parts.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/nouns_json.hpp"
-#include "harness/protocol/quick_parse.hpp"
 
 namespace bench::protocol {
 namespace {
@@ -40,8 +39,8 @@ std::optional<Layout> layout_of(std::string_view text) {
   return std::nullopt;
 }
 
-// All processors read cases. nullopt: something is unusual, and the thorough reader will see what.
-std::optional<DocumentText> read_quickly(std::string_view text, const std::string& where) try {
+// All processors read cases. nullopt: something is unusual, and read_in_order() will say what.
+std::optional<DocumentText> read_in_parts(std::string_view text, const std::string& where) try {
   const std::optional<Layout> layout = layout_of(text);
   if (!layout) return std::nullopt;
   DocumentText read;
@@ -53,12 +52,8 @@ std::optional<DocumentText> read_quickly(std::string_view text, const std::strin
 
   read.cases.resize(layout->cases.size());
   in_parts(layout->cases.size(), [&](std::size_t begin, std::size_t end) {
-    QuickParser parser;
-    for (std::size_t i = begin; i < end; ++i) {
-      const rapidjson::Value* tree = parser.parse(layout->cases[i]);
-      if (tree == nullptr) throw Error(ErrorKind::usage, "not plain");
-      read.cases[i] = case_result_from(Reader(*tree, where));
-    }
+    for (std::size_t i = begin; i < end; ++i)
+      read.cases[i] = case_result_from_json(parse(layout->cases[i], where), where);
   });
   SeenCases seen;
   for (const CaseResult& result : read.cases) plain = plain && seen.add(result);
@@ -67,7 +62,7 @@ std::optional<DocumentText> read_quickly(std::string_view text, const std::strin
   return std::nullopt;
 }
 
-DocumentText read_thoroughly(std::string_view text, const std::string& where) {
+DocumentText read_in_order(std::string_view text, const std::string& where) {
   DocumentText read;
   SeenCases seen;
   read.head = parse_streaming(
@@ -84,8 +79,8 @@ DocumentText read_thoroughly(std::string_view text, const std::string& where) {
 }  // namespace
 
 DocumentText read_document_text(std::string_view text, const std::string& where) {
-  if (auto read = read_quickly(text, where)) return std::move(*read);
-  return read_thoroughly(text, where);
+  if (auto read = read_in_parts(text, where)) return std::move(*read);
+  return read_in_order(text, where);
 }
 
 Document document_from_text(DocumentText&& text, const std::string& where) {

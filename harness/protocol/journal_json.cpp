@@ -9,7 +9,6 @@
 #include "harness/protocol/in_parts.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/nouns_json.hpp"
-#include "harness/protocol/quick_parse.hpp"
 
 namespace bench::protocol {
 
@@ -77,25 +76,13 @@ Entry entry_from(const Line& line, const std::string& where, Place place) {
               fmt::format("expected \"{}\", found \"{}\"", place == Place::first ? "run" : "case", kind));
 }
 
-// nullopt: something is unusual, and entry_from() will see what.
-std::optional<CaseResult> case_quickly(const Line& line, QuickParser& parser) try {
-  const rapidjson::Value* tree = parser.parse(line.text);
-  if (tree == nullptr) return std::nullopt;
-  const Reader reader(*tree, "");
-  return reader.text("kind") == "case" ? std::optional(case_result_from(reader)) : std::nullopt;
-} catch (const Error&) {
-  return std::nullopt;
-}
-
 // Of all lines, in order, by all processors: a journal of 10,000 cases has 40 MB.
 std::vector<Entry> entries_of(const std::vector<Line>& lines, const std::string& where) {
   std::vector<Entry> entries(lines.size());
   in_parts(lines.size(), [&](std::size_t begin, std::size_t end) {
-    QuickParser parser;
     for (std::size_t i = begin; i < end; ++i) {
       const Place place = i == 0 ? Place::first : i + 1 == lines.size() ? Place::last : Place::between;
-      auto result = place == Place::first ? std::nullopt : case_quickly(lines[i], parser);
-      entries[i] = result ? Entry(std::move(*result)) : entry_from(lines[i], where, place);
+      entries[i] = entry_from(lines[i], where, place);
     }
   });
   return entries;

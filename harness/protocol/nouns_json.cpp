@@ -16,17 +16,17 @@ namespace {
 
 ordered_json value_to_json(const Value& value) {
   if (const auto* real = std::get_if<double>(&value); real != nullptr && !std::isfinite(*real)) {
-    return to_text(value);  // JSON has no such number, and the case must keep its name
+    return bench::to_text(value);  // JSON has no such number, and the case must keep its name
   }
   return std::visit([](const auto& held) { return ordered_json(held); }, value);
 }
 
-Value value_from(const Reader& reader, const std::string& name, JsonView json) {
+Value value_from(const Reader& reader, const std::string& name, const ordered_json& json) {
   const auto fail = [&](const std::string& problem) { reader.fail("parameters." + name, problem); };
-  if (json.is_string()) return std::string(json.text());
-  if (!json.is_number()) fail("expected an integer, a number or a string, found " + json.found());
-  if (!json.is_number_integer()) return json.real();
-  const auto integer = json.integer<std::int64_t>();
+  if (json.is_string()) return json.get<std::string>();
+  if (!json.is_number()) fail("expected an integer, a number or a string, found " + found(json));
+  if (!json.is_number_integer()) return json.get<double>();
+  const auto integer = integer_of<std::int64_t>(json);
   if (!integer) fail(json.dump() + " is out of range");
   return *integer;
 }
@@ -44,7 +44,7 @@ ordered_json to_json(const Case& configuration) {
 Case case_from(const Reader& reader) {
   Case configuration;
   configuration.workload = reader.text("workload");
-  reader.members("parameters", [&](const std::string& name, JsonView json) {
+  reader.members("parameters", [&](const std::string& name, const ordered_json& json) {
     configuration.values.emplace_back(name, value_from(reader, name, json));
   });
   return configuration;
@@ -136,7 +136,7 @@ MemoryReport memory_from(const Reader& reader) {
   memory.before_bytes = reader.integer<std::int64_t>("before_bytes");
   memory.peak_allocated_bytes = reader.integer<std::int64_t>("peak_allocated_bytes");
   const Reader categories = reader.object("peak_by_category");
-  reader.members("peak_by_category", [&](const std::string& name, JsonView) {
+  reader.members("peak_by_category", [&](const std::string& name, const ordered_json&) {
     memory.peak_by_category.emplace_back(name, categories.integer<std::int64_t>(name));
   });
   if (reader.has("phases"))

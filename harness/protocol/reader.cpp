@@ -7,17 +7,28 @@
 
 namespace bench::protocol {
 
-Reader::Reader(JsonView object, std::string_view where) : json_(object), name_(where) {
+using nlohmann::ordered_json;
+
+std::string found(const ordered_json& json) {
+  if (json.is_object()) return "an object";
+  if (json.is_array()) return "an array";
+  if (json.is_string()) return "a string";
+  if (json.is_boolean()) return "a boolean";
+  return json.is_number() ? "the number " + json.dump() : "null";
+}
+
+Reader::Reader(const ordered_json& object, std::string_view where) : json_(&object), name_(where) {
   require_object();
 }
 
-Reader::Reader(JsonView object, const Reader& parent, std::string_view name, std::optional<std::size_t> index)
-    : json_(object), parent_(&parent), name_(name), index_(index) {
+Reader::Reader(const ordered_json& object, const Reader& parent, std::string_view name,
+               std::optional<std::size_t> index)
+    : json_(&object), parent_(&parent), name_(name), index_(index) {
   require_object();
 }
 
 void Reader::require_object() const {
-  if (!json_.is_object()) fail("", "expected an object, found " + json_.found());
+  if (!json_->is_object()) fail("", "expected an object, found " + found(*json_));
 }
 
 std::string Reader::path() const {
@@ -37,20 +48,26 @@ void Reader::fail(std::string_view member, std::string_view problem) const {
   throw Error(ErrorKind::usage, printable(place + std::string(problem)));
 }
 
-bool Reader::has(std::string_view name) const {
-  return json_.find(name).has_value();
+const ordered_json* Reader::find(std::string_view name) const {
+  const auto& members = json_->get_ref<const ordered_json::object_t&>();
+  const auto place = std::ranges::find(members, name, &ordered_json::object_t::value_type::first);
+  return place == members.end() ? nullptr : &place->second;
 }
 
-JsonView Reader::member(std::string_view name) const {
-  const auto place = json_.find(name);
-  if (!place) fail(name, "missing");
+bool Reader::has(std::string_view name) const {
+  return find(name) != nullptr;
+}
+
+const ordered_json& Reader::member(std::string_view name) const {
+  const ordered_json* const place = find(name);
+  if (place == nullptr) fail(name, "missing");
   return *place;
 }
 
 double Reader::real(std::string_view name) const {
-  const JsonView json = member(name);
-  if (!json.is_number()) fail(name, "expected a number, found " + json.found());
-  return json.real();
+  const ordered_json& json = member(name);
+  if (!json.is_number()) fail(name, "expected a number, found " + found(json));
+  return json.get<double>();
 }
 
 std::optional<double> Reader::real_if(std::string_view name) const {
@@ -58,44 +75,44 @@ std::optional<double> Reader::real_if(std::string_view name) const {
 }
 
 bool Reader::boolean(std::string_view name) const {
-  const JsonView json = member(name);
-  if (!json.is_boolean()) fail(name, "expected true or false, found " + json.found());
-  return json.boolean();
+  const ordered_json& json = member(name);
+  if (!json.is_boolean()) fail(name, "expected true or false, found " + found(json));
+  return json.get<bool>();
 }
 
 std::string Reader::text(std::string_view name) const {
-  const JsonView json = member(name);
-  if (!json.is_string()) fail(name, "expected a string, found " + json.found());
-  return std::string(json.text());
+  const ordered_json& json = member(name);
+  if (!json.is_string()) fail(name, "expected a string, found " + found(json));
+  return json.get_ref<const std::string&>();
 }
 
-JsonView Reader::array(std::string_view name) const {
-  const JsonView json = member(name);
-  if (!json.is_array()) fail(name, "expected an array, found " + json.found());
+const ordered_json& Reader::array(std::string_view name) const {
+  const ordered_json& json = member(name);
+  if (!json.is_array()) fail(name, "expected an array, found " + found(json));
   return json;
 }
 
 std::vector<std::string> Reader::texts(std::string_view name) const {
-  const JsonView json = array(name);
+  const ordered_json& json = array(name);
   std::vector<std::string> values;
   values.reserve(json.size());
   for (std::size_t i = 0; i < json.size(); ++i) {
-    const JsonView item = json[i];
-    if (!item.is_string()) fail(fmt::format("{}[{}]", name, i), "expected a string, found " + item.found());
-    values.emplace_back(item.text());
+    const ordered_json& item = json[i];
+    if (!item.is_string()) fail(fmt::format("{}[{}]", name, i), "expected a string, found " + found(item));
+    values.push_back(item.get_ref<const std::string&>());
   }
   return values;
 }
 
 std::vector<std::int64_t> Reader::integers(std::string_view name) const {
-  const JsonView json = array(name);
+  const ordered_json& json = array(name);
   std::vector<std::int64_t> values;
   values.reserve(json.size());
   for (std::size_t i = 0; i < json.size(); ++i) {
-    const JsonView item = json[i];
+    const ordered_json& item = json[i];
     const auto place = [&] { return fmt::format("{}[{}]", name, i); };
-    if (!item.is_number_integer()) fail(place(), "expected an integer, found " + item.found());
-    const auto value = item.integer<std::int64_t>();
+    if (!item.is_number_integer()) fail(place(), "expected an integer, found " + found(item));
+    const auto value = integer_of<std::int64_t>(item);
     if (!value) fail(place(), item.dump() + " is out of range");
     values.push_back(*value);
   }
@@ -103,28 +120,26 @@ std::vector<std::int64_t> Reader::integers(std::string_view name) const {
 }
 
 void Reader::members(std::string_view name,
-                     const std::function<void(const std::string&, JsonView)>& visit) const {
-  const JsonView json = member(name);
-  if (!json.is_object()) fail(name, "expected an object, found " + json.found());
-  for (std::size_t i = 0; i < json.size(); ++i) visit(std::string(json.name(i)), json[i]);
+                     const std::function<void(const std::string&, const ordered_json&)>& visit) const {
+  const ordered_json& json = member(name);
+  if (!json.is_object()) fail(name, "expected an object, found " + found(json));
+  for (const auto& [key, value] : json.get_ref<const ordered_json::object_t&>()) visit(key, value);
 }
 
 std::map<std::string, std::string> Reader::text_map(std::string_view name) const {
   std::map<std::string, std::string> values;
-  members(name, [&](const std::string& key, JsonView value) {
-    if (!value.is_string())
-      fail(fmt::format("{}.{}", name, key), "expected a string, found " + value.found());
-    values[key] = value.text();
+  members(name, [&](const std::string& key, const ordered_json& value) {
+    if (!value.is_string()) fail(fmt::format("{}.{}", name, key), "expected a string, found " + found(value));
+    values[key] = value.get_ref<const std::string&>();
   });
   return values;
 }
 
 std::map<std::string, double> Reader::real_map(std::string_view name) const {
   std::map<std::string, double> values;
-  members(name, [&](const std::string& key, JsonView value) {
-    if (!value.is_number())
-      fail(fmt::format("{}.{}", name, key), "expected a number, found " + value.found());
-    values[key] = value.real();
+  members(name, [&](const std::string& key, const ordered_json& value) {
+    if (!value.is_number()) fail(fmt::format("{}.{}", name, key), "expected a number, found " + found(value));
+    values[key] = value.get<double>();
   });
   return values;
 }
@@ -134,14 +149,13 @@ Reader Reader::object(std::string_view name) const& {
 }
 
 void Reader::each(std::string_view name, const std::function<void(const Reader&)>& visit) const {
-  const JsonView json = array(name);
+  const ordered_json& json = array(name);
   for (std::size_t i = 0; i < json.size(); ++i) visit(Reader(json[i], *this, name, i));
 }
 
 void Reader::only(std::initializer_list<std::string_view> names) const {
-  for (std::size_t i = 0; i < json_.size(); ++i)
-    if (std::ranges::find(names, json_.name(i)) == names.end())
-      fail(json_.name(i), "this message has no such member");
+  for (const auto& [name, value] : json_->get_ref<const ordered_json::object_t&>())
+    if (std::ranges::find(names, name) == names.end()) fail(name, "this message has no such member");
 }
 
 }  // namespace bench::protocol

@@ -15,10 +15,10 @@ namespace {
 using nlohmann::ordered_json;
 using protocol::Reader;
 
-std::int64_t ns_from_seconds(const Reader& entry, protocol::JsonView seconds, std::size_t index) {
+std::int64_t ns_from_seconds(const Reader& entry, const ordered_json& seconds, std::size_t index) {
   const std::string name = fmt::format("times[{}]", index);
-  if (!seconds.is_number()) entry.fail(name, "expected a number, found " + seconds.found());
-  const double ns = seconds.real() * 1e9;
+  if (!seconds.is_number()) entry.fail(name, "expected a number, found " + protocol::found(seconds));
+  const double ns = seconds.get<double>() * 1e9;
   if (!(ns >= 0 && ns < 1e18)) entry.fail(name, "is no time");
   return std::llround(ns);
 }
@@ -33,7 +33,7 @@ CaseResult case_from(const Reader& entry) {
   result.steps_per_sample = 1;
   std::vector<double> values;
   if (entry.has("times")) {
-    const protocol::JsonView times = entry.array("times");
+    const ordered_json& times = entry.array("times");
     for (std::size_t i = 0; i < times.size(); ++i) {
       result.samples.push_back({.host_ns = ns_from_seconds(entry, times[i], i)});
       values.push_back(static_cast<double>(result.samples.back().host_ns));
@@ -42,7 +42,7 @@ CaseResult case_from(const Reader& entry) {
   if (values.empty()) entry.fail("times", "no time is here: hyperfine --export-json writes them");
   result.summaries.push_back(statistics::sampled_summary("time", values));
   if (entry.has("exit_codes")) {
-    const protocol::JsonView codes = entry.array("exit_codes");
+    const ordered_json& codes = entry.array("exit_codes");
     for (std::size_t i = 0; i < codes.size(); ++i) {
       const std::string code = codes[i].dump();
       if (code != "0" && result.status == Status::ok) {

@@ -2,7 +2,6 @@
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)            # used header-only: fmt::fmt-header-only
 find_package(nlohmann_json REQUIRED)
-find_package(RapidJSON REQUIRED)      # header-only
 find_package(CLI11 REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)      # Google Benchmark: how bench's own planning and reading scale

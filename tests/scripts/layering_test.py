@@ -42,7 +42,7 @@ MAY_USE = {
 
 LIBRARIES = {
     "libtorch": r"(ATen|c10|caffe2|torch)/",
-    "json": r"(nlohmann|rapidjson)/",
+    "json": r"nlohmann/",
     "cli11": r"CLI/",
     "nvtx": r"nvtx3/",
     "highway": r"hwy/",

@@ -57,7 +57,7 @@ class Worker:
         return events
 
     def prepare(self, configuration, check_file="", check=True, fault="", **members):
-        return self.ask("prepare", slot=0, case=configuration, seed=3, cache="hot", check=check, record=False,
+        return self.ask("prepare", slot=0, case=configuration, seed=3, cache="hot", check=check,
                         inject_fault=fault, check_file=check_file, **members)[-1]
 
     def close(self):
@@ -143,7 +143,7 @@ class TorchWorker(unittest.TestCase):
         self.assertIn("minor_faults", done["counters"])
 
         self.assertTrue(self.worker.ask("verify", slot=0)[-1]["check"]["passed"])
-        self.assertNotIn("memory", self.worker.ask("observe", slot=0, **{"pass": "memory", "path": ""})[-1])
+        self.assertNotIn("memory", self.worker.ask("observe", slot=0, **{"pass": "memory"})[-1])
         self.assertEqual(self.worker.ask("release", slot=0)[-1]["event"], "done")
 
     def test_a_check_can_come_after_the_samples(self):
@@ -159,7 +159,7 @@ class TorchWorker(unittest.TestCase):
     def test_slots_hold_cases_side_by_side(self):
         for slot, mode in ((0, "forward"), (1, "forward-backward")):
             configuration = case(mode)
-            self.worker.ask("prepare", slot=slot, case=configuration, seed=0, cache="cold", check=False, record=False,
+            self.worker.ask("prepare", slot=slot, case=configuration, seed=0, cache="cold", check=False,
                             inject_fault="", check_file="")
         for slot, phases in ((0, 1), (1, 2)):
             events = self.worker.ask("measure", slot=slot, kind="measured", samples=1, steps_per_sample=1)
