@@ -12,7 +12,7 @@ namespace {
 
 // The GPU that the run used, for a machine line: {"NVIDIA H200", "140 GiB", "driver 580.159.03"}.
 std::vector<std::string> gpu_parts(const Document& document) {
-  const Gpu* const used = used_gpu(document);
+  const Gpu* used = used_gpu(document.environment, document.run.device);
   if (used == nullptr) return {};
   std::vector<std::string> parts{used->name};
   if (used->memory_total_bytes > 0) parts.push_back(format_bytes(used->memory_total_bytes));

@@ -81,11 +81,10 @@ ordered_json state_of(const CaseResult& result, const std::vector<std::string>& 
   };
   const std::vector<double> device_ns = device_values(result);
   if (!device_ns.empty()) add(summaries_of("nv/cold/time/gpu/", device_ns));
-  const std::vector<std::string> metrics = sampled_metrics(result);
-  if (!metrics.empty()) {
-    const Summary& headline = *find_summary(result, metrics.front());
-    std::vector<double> values = values_of(result, headline);
-    if (values.empty()) values = {headline.value};
+  const std::vector<const Summary*> times = sampled_times(result);
+  if (!times.empty()) {
+    std::vector<double> values = values_of(result, *times.front());
+    if (values.empty()) values = {times.front()->value};
     add(summaries_of(device_ns.empty() ? "nv/cpu_only/time/cpu/" : "nv/cold/time/cpu/", values));
   }
   return state;
@@ -105,9 +104,8 @@ ordered_json axis_of(const Document& document, const std::string& name) {
 }
 
 std::string device_name(const Document& document) {
-  for (const Gpu& gpu : document.environment.gpus)
-    if (gpu.cuda_index && document.run.device == fmt::format("cuda:{}", *gpu.cuda_index)) return gpu.name;
-  return document.environment.cpu_model;
+  const Gpu* gpu = used_gpu(document.environment, document.run.device);
+  return gpu == nullptr ? document.environment.cpu_model : gpu->name;
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ RunMachine read_run_machine(const RunRequest& request) {
                                                               .memory_limit_bytes = run.memory_limit_bytes,
                                                               .own = own_environment()});
   run.environment = machine::read_environment();
-  if (const Gpu* const used = used_gpu(run.environment, run.device.device)) run.gpu = *used;
+  if (const Gpu* gpu = used_gpu(run.environment, run.device.device)) run.gpu = *gpu;
   run.room = {.device = run.device.device, .bytes = room_bytes(run)};
   return run;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/gpu.hpp"
@@ -10,7 +11,7 @@
 
 namespace bench {
 
-inline constexpr int kSchemaVersion = 1;  // raised when a reader of the JSON must change
+inline constexpr int kSchemaVersion = 2;  // raised when a reader of the JSON must change
 inline constexpr int kMethodVersion =
     1;  // raised when the way of measuring changes: older times do not compare
 
@@ -48,11 +49,10 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 
-// What bench set for the workers before their libraries loaded, and what the workers say of themselves.
+// What bench set for the workers before their libraries loaded. Compared for equality between documents.
 using Conditions = std::map<std::string, std::string>;
 
 struct Document {
-  int schema_version = kSchemaVersion;
   int method_version = kMethodVersion;
   RunInfo run;
   Environment environment;
@@ -62,8 +62,7 @@ struct Document {
   bool operator==(const Document&) const = default;
 };
 
-// The GPU of `device`, "cuda:0"; nullptr: not on a GPU, or which one it is cannot be told.
-const Gpu* used_gpu(const Environment& environment, const std::string& device);
-const Gpu* used_gpu(const Document& document);
+// The GPU that `device` (RunInfo::device) is. nullptr: it is the CPU, or it is not known which GPU.
+const Gpu* used_gpu(const Environment& environment, std::string_view device);
 
 }  // namespace bench

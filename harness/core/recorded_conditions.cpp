@@ -34,19 +34,19 @@ std::string all_gpus(const Document& document) {
 
 template <auto Member>
 std::string text_of_gpu(const Document& document) {
-  const Gpu* const gpu = used_gpu(document);
+  const Gpu* const gpu = used_gpu(document.environment, document.run.device);
   return gpu == nullptr ? "" : gpu->*Member;
 }
 
 template <auto Member>
 std::string switch_of_gpu(const Document& document) {
-  const Gpu* const gpu = used_gpu(document);
+  const Gpu* const gpu = used_gpu(document.environment, document.run.device);
   if (gpu == nullptr || !(gpu->*Member)) return "";
   return *(gpu->*Member) ? "on" : "off";
 }
 
 std::string power_limit(const Document& document) {
-  const Gpu* const gpu = used_gpu(document);
+  const Gpu* const gpu = used_gpu(document.environment, document.run.device);
   return gpu == nullptr || !gpu->power_limit_w ? "" : fmt::format("{:g} W", *gpu->power_limit_w);
 }
 

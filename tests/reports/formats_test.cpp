@@ -46,7 +46,7 @@ TEST(Formats, NoneIsMovedByHostileText) {
     result.reason = result.stop_reason = hostile;
     result.warnings = result.notes = {hostile};
     if (result.check) result.check->items.push_back({hostile, 1, 0});
-    for (Summary& summary : result.summaries) summary.metric = summary.unit = hostile;
+    for (Summary& summary : result.summaries) summary.metric = summary.heading = summary.unit = hostile;
   }
   for (const Format& format : formats()) {
     const std::string text = format.render(document);
