@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -152,9 +153,11 @@ TEST(Compare, UnequalConditionsAreRefusedUnlessToldOtherwise) {
             "old and new do not compare: the processor is Example(R) CPU in old and Other in new");
   EXPECT_EQ(refusal([](Document& d) {
               d.conditions["OMP_NUM_THREADS"] = "4";
-              d.conditions["denormals"] = "kept";
+              d.conditions["MALLOC_MMAP_MAX_"] = "0";
             }),
             "old and new do not compare: OMP_NUM_THREADS is 2 in old and 4 in new (and 1 more)");
+  EXPECT_EQ(refusal([](Document& d) { d.environment.variables["MKL_CBWR"] = "COMPATIBLE"; }),
+            "old and new do not compare: MKL_CBWR is not set in old and COMPATIBLE in new");
   EXPECT_EQ(refusal([](Document& d) { d.cases[0].policy.timing = Timing::back_to_back; }).substr(0, 60),
             "new: model/size:small was measured with timing back-to-back,");
 }
@@ -163,8 +166,7 @@ TEST(Compare, WhatADocumentOfAProfilerSaysIsRefused) {
   Document base = made_up_run({made_up_case("small", around(10))});
   base.conditions["profiler"] = "nsys";
   EXPECT_EQ(error_of(ErrorKind::usage, [&] { compared(base, base); })
-                .find("old and new do not compare: old was "
-                      "measured under nsys"),
+                .find("old and new do not compare: old was measured under a profiler: profiler is nsys"),
             0U);
 }
 
@@ -173,7 +175,7 @@ TEST(Compare, OtherVersionsAreNoted) {
   Document other = base;
   other.environment.libraries["torch"] = "2.12.0";
   EXPECT_EQ(compared(base, other).summaries[0].differences,
-            std::vector<std::string>{"torch is not set in old and 2.12.0 in new"});
+            std::vector<std::string>{"torch is unknown in old and 2.12.0 in new"});
 }
 
 TEST(Compare, ExactQuantitiesAreComparedExactly) {
@@ -223,6 +225,25 @@ TEST(Compare, TheSamplesAreThoseOfTheClockThatTheTimeIsFrom) {
   EXPECT_EQ(values_of(one, one.summaries[0]), (std::vector<double>{10'000, 10'000, 10'000}));
   one.summaries[0].source.reset();
   EXPECT_TRUE(values_of(one, one.summaries[0]).empty());
+}
+
+TEST(Compare, SamplesOfZeroStandInNoRatioAndAreSaid) {
+  std::vector<std::int64_t> us = around(10'000);
+  us[0] = us[3] = 0;
+  const Comparison comparison = compared(made_up_run({made_up_case("small", around(10'000))}),
+                                         made_up_run({made_up_case("small", us)}));
+  EXPECT_NEAR(change(comparison).ratio, 1, 0.01);
+  EXPECT_GT(change(comparison).ratio_interval->low, 0.7);
+  EXPECT_LT(change(comparison).ratio_interval->high, 1.4);
+  EXPECT_EQ(comparison.cases[0].sides[0].timed.reason,
+            fmt::format("2 of {} samples are 0 ns and stand in no ratio", us.size()));
+}
+
+TEST(Compare, AMedianOfZeroIsNotComparedAndSaysWhy) {
+  const Comparison comparison = compared(made_up_run({made_up_case("small", {0, 0, 0})}),
+                                         made_up_run({made_up_case("small", around(10))}));
+  EXPECT_FALSE(comparison.cases[0].sides[0].change);
+  EXPECT_EQ(comparison.cases[0].base.reason, "it holds no step above 0");
 }
 
 TEST(Compare, OfSeveralProcessesTheLargestCountIsComparedAndADisagreementIsTold) {
