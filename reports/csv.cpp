@@ -46,7 +46,7 @@ std::string csv(const Document& document) {
     }
     about_case.push_back(fmt::format("{}", result.steps_per_sample));
     about_case.emplace_back(to_text(result.status));
-    about_case.push_back(csv_text(result.reason));
+    about_case.push_back(csv_text(result.reason.text));
 
     const auto add_row = [&](std::vector<std::string> measured) {
       std::vector<std::string> cells = about_case;

@@ -99,8 +99,8 @@ void add_entry(const Reader& entry, const ordered_json& json, bool aggregate, Ga
     const double counter = value.get<double>();
     gathered.counters[name].push_back(counter);
     if (value.is_number_integer() && value.dump() != fmt::format("{:.0f}", counter))
-      gathered.result.warnings.push_back(fmt::format(
-          "{} is {}, which is read as {:.0f}: counters are kept to 53 bits", name, value.dump(), counter));
+      gathered.result.warnings.push_back(remark(
+          RemarkCode::counter_rounded, {{"metric", name}, {"written", value.dump()}, {"read", counter}}));
   }
 }
 
@@ -178,7 +178,7 @@ Document from_google_benchmark(const ordered_json& json, const std::string& wher
     Gathered& gathered = cases[at->second];
     if (entry.has("error_occurred") && entry.boolean("error_occurred")) {
       gathered.result.status = Status::failed;
-      gathered.result.reason = entry.has("error_message") ? entry.text("error_message") : "an error";
+      gathered.result.reason = said(entry.text_if("error_message").value_or("an error"));
       return;
     }
     add_entry(entry, entry_json, aggregate, gathered);

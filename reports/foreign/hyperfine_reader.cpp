@@ -49,8 +49,8 @@ CaseResult case_from(const Reader& entry) {
       const std::string code = codes[i].dump();
       if (code != "0" && result.status == Status::ok) {
         result.status = Status::failed;
-        result.reason = codes[i].is_number_integer() ? "the command exited with " + code
-                                                     : "the command was ended by a signal";
+        result.reason = said(codes[i].is_number_integer() ? "the command exited with " + code
+                                                          : "the command was ended by a signal");
       }
     }
   }

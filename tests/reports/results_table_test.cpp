@@ -178,7 +178,7 @@ TEST(ResultsTable, OnlyAnEarlyStopIsWorthANote) {
   Document document = ok_cases();
   EXPECT_TRUE(any_contains(results_table(document).notes,
                            "stopped: time budget of 60 s used (size:medium/context:256)"));
-  document.cases[2].stop_reason = "1 step done";
+  document.cases[2].stop_reason = remark(RemarkCode::steps_taken, {{"samples", 1}, {"steps_per_sample", 1}});
   EXPECT_FALSE(any_contains(results_table(document).notes, "stopped"));
 }
 

@@ -16,6 +16,7 @@
 #include "tests/support/example_document.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/texts.hpp"
 
 namespace bench::reports {
 namespace {
@@ -69,7 +70,7 @@ TEST(GoogleBenchmarkReader, ACounterThatLosesDigitsSaysSo) {
                       "x"),
       "x");
   EXPECT_EQ(summary(document.cases[0], "kept").value, 9'007'199'254'740'992);
-  EXPECT_EQ(document.cases[0].warnings,
+  EXPECT_EQ(support::texts(document.cases[0].warnings),
             std::vector<std::string>{"bytes is 9007199254740993, which is read as 9007199254740992: counters "
                                      "are kept to 53 bits"});
 }
@@ -77,7 +78,7 @@ TEST(GoogleBenchmarkReader, ACounterThatLosesDigitsSaysSo) {
 TEST(GoogleBenchmarkReader, AnErrorIsAFailedCase) {
   const Document document = load_document(fixture("google_benchmark.json"));
   EXPECT_EQ(document.cases[2].status, Status::failed);
-  EXPECT_EQ(document.cases[2].reason, "no device \"x\"");
+  EXPECT_EQ(document.cases[2].reason.text, "no device \"x\"");
 }
 
 TEST(GoogleBenchmarkReader, ReadsItsOwnExportBack) {
@@ -129,7 +130,7 @@ TEST(HyperfineReader, EachTimeIsAProcessOfItsOwn) {
   EXPECT_EQ(document.cases[1].samples.size(), 6U);
   EXPECT_EQ(document.cases[1].samples[0].host_ns, 3'797'734);
   EXPECT_EQ(document.cases[2].status, Status::failed);
-  EXPECT_EQ(document.cases[2].reason, "the command exited with 3");
+  EXPECT_EQ(document.cases[2].reason.text, "the command exited with 3");
   const Comparison comparison = compare({"a", &document}, {{"b", &document}}, {});
   EXPECT_EQ(comparison.cases[1].base.processes, 6);
 }
