@@ -8,6 +8,7 @@
 #include "harness/core/document.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/statistics/descriptive.hpp"
+#include "harness/statistics/step_times.hpp"
 #include "reports/compare/values.hpp"
 #include "reports/parameters.hpp"
 
@@ -48,17 +49,6 @@ ordered_json summaries_of(const std::string& prefix, const std::vector<double>& 
   return summaries;
 }
 
-// Per step, of the samples that were measured; empty when not every one has a device time.
-std::vector<double> device_values(const CaseResult& result) {
-  std::vector<double> values;
-  for (const Sample& sample : result.samples) {
-    if (sample.kind != SampleKind::measured) continue;
-    if (!sample.device_ns) return {};
-    values.push_back(static_cast<double>(*sample.device_ns) / sample.steps);
-  }
-  return values;
-}
-
 ordered_json state_of(const CaseResult& result, const std::vector<std::string>& names) {
   ordered_json state{{"device", 0}, {"type_config_index", 0}, {"min_samples", 1}};
   std::string name = "Device=0";
@@ -79,7 +69,7 @@ ordered_json state_of(const CaseResult& result, const std::vector<std::string>& 
   const auto add = [&](const ordered_json& summaries) {
     for (const ordered_json& summary : summaries) state["summaries"].push_back(summary);
   };
-  const std::vector<double> device_ns = device_values(result);
+  const std::vector<double> device_ns = statistics::step_times_ns(result.samples, {TimeSource::Kind::device});
   if (!device_ns.empty()) add(summaries_of("nv/cold/time/gpu/", device_ns));
   const std::vector<const Summary*> times = sampled_times(result);
   if (!times.empty()) {
