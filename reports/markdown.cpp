@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <cctype>
+#include <initializer_list>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "harness/core/recorded_conditions.hpp"
 #include "harness/core/text.hpp"
-#include "harness/core/units.hpp"
 #include "reports/machine_text.hpp"
 #include "reports/markdown_text.hpp"
 #include "reports/shell.hpp"
@@ -13,6 +13,17 @@
 
 namespace bench::reports {
 namespace {
+
+// Those of `places` that say anything of the times; empty: there are none.
+std::string listed(std::string_view heading, const std::vector<RecordedCondition>& conditions,
+                   std::initializer_list<ConditionPlace> places) {
+  std::string lines;
+  for (const RecordedCondition& condition : conditions)
+    if (std::ranges::find(places, condition.row->place) != places.end() &&
+        condition.row->compared != Judgement::ignored)
+      lines += "- " + code(condition.name + "=" + condition.value) + "\n";
+  return lines.empty() ? "" : fmt::format("\n{}:\n\n{}", heading, lines);
+}
 
 std::string run_lines(const Document& document) {
   const RunInfo& run = document.run;
@@ -23,9 +34,10 @@ std::string run_lines(const Document& document) {
   parts.push_back(fmt::format("seed {}", run.seed));
   parts.push_back(fmt::format("method version {}", document.method_version));
   text += escaped(join(parts, ", ")) + "\n";
-  if (document.conditions.empty()) return text;
-  text += "\nConditions that bench set for the workers:\n\n";
-  for (const auto& [name, value] : document.conditions) text += "- " + code(name + "=" + value) + "\n";
+  const std::vector<RecordedCondition> conditions = recorded_conditions(document);
+  text += listed("Conditions that bench set for the workers, and what they say of themselves", conditions,
+                 {ConditionPlace::set, ConditionPlace::worker_said});
+  text += listed("Conditions as found", conditions, {ConditionPlace::variable, ConditionPlace::fact});
   return text;
 }
 

@@ -32,7 +32,7 @@ struct Resumption {
 class RunRecord {
  public:
   // Of a run that begins. `now` describes it, but for what its workers will say.
-  explicit RunRecord(Document now) : document_(std::move(now)) {}
+  explicit RunRecord(Document now) : document_(std::move(now)), now_(document_) {}
   // Of a run that is gone on with: `before` is what its journal has. Throws Error(usage) with what differs,
   // unless that is forced.
   RunRecord(Document before, const Document& now, Resumption how);
@@ -58,6 +58,7 @@ class RunRecord {
   void differ(const std::vector<std::string>& clauses);
 
   Document document_;
+  Document now_;  // how this part of the run describes itself; without cases
   std::unordered_map<std::string, std::size_t> index_of_;  // of the document's cases, by case_key
   std::string written_header_;                             // the last one in the journal; empty: none
   Resumption how_;
@@ -66,12 +67,9 @@ class RunRecord {
   std::unique_ptr<scheduler::Journal> journal_;  // nullptr: the run leaves no files
 };
 
-// In what the machine, the build or its conditions are not those that the run was begun with. One clause
-// each; empty: they are the same.
+// In what the machine, the build or their conditions are not those that the run was begun with. One clause
+// each; empty: they are the same. What just one of the two knows is no difference: a peer may have been
+// missing, or no worker has started yet.
 std::vector<std::string> differences(const Document& before, const Document& now);
-
-// The same for what only a started worker knows. What just one of the two says anything of is no difference:
-// a peer may have been missing.
-std::vector<std::string> differences(const Document& before, const WorkerFacts& now);
 
 }  // namespace bench::cli

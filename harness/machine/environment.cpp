@@ -82,7 +82,60 @@ std::optional<std::string> as_text(const std::optional<Number>& number) {
   return number ? std::optional(fmt::format("{}", *number)) : std::nullopt;
 }
 
+struct Read {
+  const std::string& root;
+  const Machine& machine;
+  const Cgroup& cgroup;
+  const Environment& environment;  // so far
+};
+
+struct FactReader {
+  const char* name;  // a row of core/recorded_conditions; a test asserts that these are all of them
+  std::optional<std::string> (*read)(const Read& from);
+};
+
+constexpr FactReader kFactReaders[] = {
+    {"affinity", [](const Read& from) { return read_affinity(from.root); }},
+    {"cgroup_cpu_quota_cpus", [](const Read& from) { return as_text(from.cgroup.quota_cpus); }},
+    {"cgroup_memory_limit_bytes", [](const Read& from) { return as_text(from.cgroup.memory_limit_bytes); }},
+    {"cgroup_memory_left_bytes", [](const Read& from) { return as_text(from.cgroup.memory_left_bytes); }},
+    {"clock_source",
+     [](const Read& from) {
+       return read_line(from.root + "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+     }},
+    {"frequency_driver",
+     [](const Read& from) {
+       return read_line(from.root + "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver");
+     }},
+    {"governor", [](const Read& from) { return read_governor(from.root); }},
+    {"isolated_cpus",
+     [](const Read& from) { return read_line(from.root + "/sys/devices/system/cpu/isolated"); }},
+    {"load_average", [](const Read& from) { return read_load_average(from.root); }},
+    {"numa_nodes", [](const Read& from) { return read_numa_nodes(from.root); }},
+    {"nvidia_devices",
+     [](const Read& from) {
+       const int devices = from.machine.nvidia_devices;
+       return devices > 0 ? std::optional(std::to_string(devices)) : std::nullopt;
+     }},
+    {"nvidia_driver",
+     [](const Read& from) {
+       const std::vector<Gpu>& gpus = from.environment.gpus;
+       return gpus.empty() ? read_nvidia_driver(from.root) : std::optional(gpus.front().driver_version);
+     }},
+    {"smt", [](const Read& from) { return read_smt(from.root); }},
+    {"transparent_hugepages",
+     [](const Read& from) { return read_chosen(from.root + "/sys/kernel/mm/transparent_hugepage/enabled"); }},
+    {"turbo", [](const Read& from) { return read_turbo(from.root); }},
+    {"virtualization", [](const Read& from) { return read_virtualization(from.root); }},
+};
+
 }  // namespace
+
+std::vector<std::string> fact_names() {
+  std::vector<std::string> names;
+  for (const FactReader& fact : kFactReaders) names.emplace_back(fact.name);
+  return names;
+}
 
 Environment read_environment() {
   return read_environment("", &this_nvml());
@@ -104,27 +157,8 @@ Environment read_environment(const std::string& root, const Nvml* nvml) {
   environment.variables = read_variables();
   if (nvml != nullptr) environment.gpus = nvml->gpus();
 
-  const auto add = [&](const char* name, const std::optional<std::string>& fact) {
-    if (fact) environment.facts[name] = *fact;
-  };
-  const std::string cpu_folder = root + "/sys/devices/system/cpu/";
-  add("affinity", read_affinity(root));
-  add("cgroup_cpu_quota_cpus", as_text(cgroup.quota_cpus));
-  add("cgroup_memory_limit_bytes", as_text(cgroup.memory_limit_bytes));
-  add("cgroup_memory_left_bytes", as_text(cgroup.memory_left_bytes));
-  add("clock_source", read_line(root + "/sys/devices/system/clocksource/clocksource0/current_clocksource"));
-  add("frequency_driver", read_line(cpu_folder + "cpu0/cpufreq/scaling_driver"));
-  add("governor", read_governor(root));
-  add("isolated_cpus", read_line(cpu_folder + "isolated"));
-  add("load_average", read_load_average(root));
-  add("numa_nodes", read_numa_nodes(root));
-  if (machine.nvidia_devices > 0) add("nvidia_devices", std::to_string(machine.nvidia_devices));
-  add("nvidia_driver", environment.gpus.empty() ? read_nvidia_driver(root)
-                                                : std::optional(environment.gpus.front().driver_version));
-  add("smt", read_smt(root));
-  add("transparent_hugepages", read_chosen(root + "/sys/kernel/mm/transparent_hugepage/enabled"));
-  add("turbo", read_turbo(root));
-  add("virtualization", virtualization);
+  for (const FactReader& fact : kFactReaders)
+    if (auto value = fact.read({root, machine, cgroup, environment})) environment.facts[fact.name] = *value;
   return environment;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "harness/core/document.hpp"
 
@@ -31,6 +32,9 @@ Machine read_machine(const std::string& root, const Nvml* nvml = nullptr);
 // isolated_cpus, load_average ("1 5 15 minutes"), numa_nodes, nvidia_devices, nvidia_driver, smt and turbo
 // ("on", "off"), transparent_hugepages, virtualization. `libraries` is left for the worker to fill.
 Environment read_environment(const std::string& root, const Nvml* nvml = nullptr);
+
+// All that read_environment may read into Environment::facts.
+std::vector<std::string> fact_names();
 
 // This machine's, NVML included where a driver is.
 Machine read_machine();

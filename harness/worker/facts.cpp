@@ -1,5 +1,7 @@
 #include "harness/worker/facts.hpp"
 
+#include <atomic>
+
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -19,6 +21,15 @@ std::string first_line(const std::string& text) {
   return std::string(trimmed(text.substr(0, text.find('\n'))));
 }
 
+// What a parallel region really gets: OMP_THREAD_LIMIT, OMP_DYNAMIC and limits of the machine leave it fewer
+// than at::get_num_threads() asks for.
+int threads_of_a_region() {
+  std::atomic<int> threads{0};
+#pragma omp parallel num_threads(at::get_num_threads())
+  ++threads;
+  return threads;
+}
+
 }  // namespace
 
 protocol::Hello make_hello(Device& device, std::string_view program, bool flushed) {
@@ -31,7 +42,7 @@ protocol::Hello make_hello(Device& device, std::string_view program, bool flushe
       {"compiler", fmt::format("g++ {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__)},
   };
   hello.conditions = {
-      {"threads", fmt::format("{}", at::get_num_threads())},
+      {"threads", fmt::format("{}", threads_of_a_region())},
       {"denormals", flushed ? "flushed" : "kept"},
   };
   device.describe(hello.libraries, hello.conditions);

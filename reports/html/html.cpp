@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/core/recorded_conditions.hpp"
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
 #include "harness/protocol/json.hpp"
@@ -109,12 +110,9 @@ ordered_json run_data(const NamedRun& run) {
   add("label", document.run.label);
   add("commit", document.run.git_commit);
   for (const auto& [program, id] : document.run.build_ids) add(program + " build", id);
-  add("seed", fmt::format("{}", document.run.seed));
-  add("method version", fmt::format("{}", document.method_version));
   add("finished", document.run.complete ? "yes" : "no: cases are missing");
-  for (const auto& [name, value] : document.conditions) add("condition " + name, value);
-  for (const auto& [name, value] : document.environment.variables) add("variable " + name, value);
-  for (const auto& [name, value] : document.environment.facts) add(name, value);
+  for (const RecordedCondition& condition : recorded_conditions(document))
+    add(condition.name, condition.value);
   return {{"name", printable(run.name)},
           {"date", printable(date_text(document.run.begin_utc))},
           {"machine", printable(machine_line(document))},

@@ -33,6 +33,14 @@ def flush_denormals(flush):
     return all(done)
 
 
+def threads_of_a_region():
+    """What a parallel region really gets: OMP_THREAD_LIMIT and the like leave it fewer than PyTorch asks for."""
+    seen = []
+    each = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: seen.append(None))
+    openmp_runtimes()[0].GOMP_parallel(each, None, ctypes.c_uint(torch.get_num_threads()), ctypes.c_uint(0))
+    return len(seen)
+
+
 def limit_private_memory(limit_bytes):
     """PyTorch's allocator cannot be given a budget on the CPU: too large a case meets the kernel's limit, which can be
     caught. A GiB on top is for everything else, as in bench-worker."""

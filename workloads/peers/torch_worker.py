@@ -85,12 +85,12 @@ def parse_arguments():
 
 def describe_this_worker(device, flushing, arguments):
     import torch
-    from torch_devices import empty_sample_ns
+    from torch_devices import empty_sample_ns, threads_of_a_region
 
     libraries = {"torch": torch.__version__, "python": sys.version.split()[0]}
     if device.type == "cuda":
         libraries |= {"cuda": str(torch.version.cuda), "cudnn": str(torch.backends.cudnn.version())}
-    conditions = {"threads": str(torch.get_num_threads()), "denormals": "flushed" if flushing else "kept",
+    conditions = {"threads": str(threads_of_a_region()), "denormals": "flushed" if flushing else "kept",
                   "allocator": "PyTorch's own", "garbage collector": "on", "compile caches": "cold",
                   "tf32": "off but for precision tf32", "cudnn.benchmark": "off"}
     return {"protocol": PROTOCOL, "program": "torch_worker", "build_id": arguments.build_id,

@@ -70,6 +70,33 @@ class EndToEnd(unittest.TestCase):
         self.assertTrue(wait_until(lambda: processes_of(self.out)))
         return run, processes_of(self.out)[0]
 
+    # ---- what a run records of its surroundings ------------------------------------------------------------------
+
+    def test_the_threads_of_the_record_are_those_that_a_parallel_region_gets(self):
+        result = bench("run", "synthetic", "--out", self.out, env={**os.environ, "OMP_THREAD_LIMIT": "1"})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.document()["conditions"]["threads"], "1")
+        self.assertIn("- `OMP_THREAD_LIMIT=1`", read(os.path.join(self.out, "report.md")))
+
+    def test_another_arithmetic_is_neither_compared_nor_resumed_silently(self):
+        self.assertEqual(bench("run", "synthetic", "--out", self.out).returncode, 0)
+        other = self.out + "-other"
+        compatible = {**os.environ, "MKL_CBWR": "COMPATIBLE"}
+        self.assertEqual(bench("run", "synthetic", "--out", other, env=compatible).returncode, 0)
+        compared = bench("compare", self.out, other)
+        self.assertEqual(compared.returncode, 2)
+        self.assertIn("MKL_CBWR is not set in run and COMPATIBLE in run-other", compared.stderr)
+        forced = bench("compare", self.out, other, "--despite-differences")
+        self.assertIn("MKL_CBWR is not set in run and COMPATIBLE in run-other", forced.stdout)
+        journal = os.path.join(self.out, "cases.jsonl")
+        lines = read(journal).splitlines(keepends=True)
+        with open(journal, "w") as file:
+            file.writelines(lines[:1])  # as if nothing had been measured yet
+        os.remove(os.path.join(self.out, "run.json"))
+        resumed = bench("run", "--resume", self.out, env=compatible)
+        self.assertEqual(resumed.returncode, 2)
+        self.assertIn("MKL_CBWR: COMPATIBLE, was not set", resumed.stderr)
+
     # ---- a run that goes well -----------------------------------------------------------------------------------
 
     def test_model_run_prints_a_table_and_leaves_a_run_directory(self):

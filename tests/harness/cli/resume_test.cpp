@@ -405,20 +405,31 @@ TEST(Resume, AnotherMachineOrBuildIsADifferenceAndWhatIsNoMatterIsNone) {
   now.conditions["OMP_NUM_THREADS"] = "2";
   EXPECT_EQ(
       differences(before, now),
-      (std::vector<std::string>{
-          "bench's build: bbbb, was aaaa", "operating system: Debian, Linux 6.18.0, was Debian, Linux 6.1.0",
-          "CPU: slow, was fast", "GPUs: H200 GPU-1 (driver 580.2), was H200 GPU-1 (driver 570.1)",
-          "OMP_NUM_THREADS: 2, was 4"}));
+      (std::vector<std::string>{"bench's build: bbbb, was aaaa", "the host's CPU: slow, was fast",
+                                "the GPUs: H200 GPU-1 (driver 580.2), was H200 GPU-1 (driver 570.1)",
+                                "OMP_NUM_THREADS: 2, was 4",
+                                "the operating system: Debian, Linux 6.18.0, was Debian, Linux 6.1.0"}));
 
   // The peer did not start this time, and the worker says one thing more.
-  WorkerFacts workers{.build_ids = {},
-                      .libraries = {{"torch", "2.11.0"}, {"mkl", "2024.2"}},
-                      .conditions = {{"denormals", "flushed"}}};
-  EXPECT_TRUE(differences(before, workers).empty());
-  workers.libraries["torch"] = "2.9.1";
-  workers.conditions["denormals"] = "kept";
-  EXPECT_EQ(differences(before, workers),
-            (std::vector<std::string>{"torch: 2.9.1, was 2.11.0", "denormals: kept, was flushed"}));
+  Document answered = before;
+  answered.environment.libraries = {{"torch", "2.11.0"}, {"mkl", "2024.2"}};
+  EXPECT_TRUE(differences(before, answered).empty());
+  answered.environment.libraries["torch"] = "2.9.1";
+  answered.conditions["denormals"] = "kept";
+  EXPECT_EQ(differences(before, answered),
+            (std::vector<std::string>{"denormals: kept, was flushed", "torch: 2.9.1, was 2.11.0"}));
+}
+
+TEST(Resume, AVariableOrASettingOfTheMachineThatChangesTimesIsADifference) {
+  Document before;
+  before.run.device = "cpu";
+  before.environment.facts = {{"governor", "performance"}, {"load_average", "0.1 0.1 0.1"}, {"turbo", "on"}};
+  Document now = before;
+  now.environment.variables["MKL_CBWR"] = "COMPATIBLE";
+  now.environment.facts = {{"governor", "powersave"}, {"load_average", "9 9 9"}};
+  EXPECT_EQ(differences(before, now),
+            (std::vector<std::string>{"MKL_CBWR: COMPATIBLE, was not set",
+                                      "the CPU governor: powersave, was performance"}));
 }
 
 TEST(Resume, AFolderThatLacksAPartOfARunIsLeftAsItIs) {

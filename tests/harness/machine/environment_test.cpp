@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <set>
 
+#include "harness/core/recorded_conditions.hpp"
 #include "harness/machine/machine.hpp"
 #include "harness/machine/variables.hpp"
 #include "tests/harness/machine/made_up_machine.hpp"
@@ -59,6 +61,14 @@ TEST(ReadEnvironment, RecordsWhatAMachineSays) {
   EXPECT_EQ(environment.facts, facts);
 }
 
+TEST(ReadEnvironment, ReadsTheFactsThatHaveARowAmongTheConditions) {
+  std::set<std::string> rows;
+  for (const ConditionRow& row : condition_rows())
+    if (row.place == ConditionPlace::fact && row.name != "*") rows.emplace(row.name);
+  const std::vector<std::string> read = fact_names();
+  EXPECT_EQ(std::set<std::string>(read.begin(), read.end()), rows);
+}
+
 TEST(ReadEnvironment, OfAnEmptyRootHasNoFacts) {
   const MadeUpMachine made_up;
   const Environment environment = read_environment(made_up.root());
@@ -98,12 +108,14 @@ TEST(ReadVariables, TakesThoseOnTheListAndNothingElse) {
   const SetVariable threads("OMP_NUM_THREADS", "3");
   const SetVariable mmap("MALLOC_MMAP_MAX_", "0");
   const SetVariable token("BENCH_TEST_SECRET_TOKEN", "not for result files");
-  const SetVariable unknown("OMP_TEST_NOT_ON_THE_LIST", "1");
+  const SetVariable kind("ONEDNN_VERBOSE", "1");
+  const SetVariable unknown("XOMP_TEST_NOT_ON_THE_LIST", "1");
   const auto variables = read_variables();
   EXPECT_EQ(variables.at("OMP_NUM_THREADS"), "3");
   EXPECT_EQ(variables.at("MALLOC_MMAP_MAX_"), "0");
   EXPECT_EQ(variables.count("BENCH_TEST_SECRET_TOKEN"), 0U);
-  EXPECT_EQ(variables.count("OMP_TEST_NOT_ON_THE_LIST"), 0U);
+  EXPECT_EQ(variables.at("ONEDNN_VERBOSE"), "1") << "all of a library's, without a list";
+  EXPECT_EQ(variables.count("XOMP_TEST_NOT_ON_THE_LIST"), 0U);
   EXPECT_EQ(variables.count("PATH"), 0U);
   EXPECT_EQ(variables.count("HOME"), 0U);
 }

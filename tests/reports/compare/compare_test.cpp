@@ -152,9 +152,11 @@ TEST(Compare, UnequalConditionsAreRefusedUnlessToldOtherwise) {
             "old and new do not compare: the processor is Example(R) CPU in old and Other in new");
   EXPECT_EQ(refusal([](Document& d) {
               d.conditions["OMP_NUM_THREADS"] = "4";
-              d.conditions["denormals"] = "kept";
+              d.conditions["MALLOC_MMAP_MAX_"] = "0";
             }),
             "old and new do not compare: OMP_NUM_THREADS is 2 in old and 4 in new (and 1 more)");
+  EXPECT_EQ(refusal([](Document& d) { d.environment.variables["MKL_CBWR"] = "COMPATIBLE"; }),
+            "old and new do not compare: MKL_CBWR is not set in old and COMPATIBLE in new");
   EXPECT_EQ(refusal([](Document& d) { d.cases[0].policy.timing = Timing::back_to_back; }).substr(0, 60),
             "new: model/size:small was measured with timing back-to-back,");
 }
@@ -163,8 +165,7 @@ TEST(Compare, WhatADocumentOfAProfilerSaysIsRefused) {
   Document base = made_up_run({made_up_case("small", around(10))});
   base.conditions["profiler"] = "nsys";
   EXPECT_EQ(error_of(ErrorKind::usage, [&] { compared(base, base); })
-                .find("old and new do not compare: old was "
-                      "measured under nsys"),
+                .find("old and new do not compare: old was measured under a profiler: profiler is nsys"),
             0U);
 }
 
@@ -173,7 +174,7 @@ TEST(Compare, OtherVersionsAreNoted) {
   Document other = base;
   other.environment.libraries["torch"] = "2.12.0";
   EXPECT_EQ(compared(base, other).summaries[0].differences,
-            std::vector<std::string>{"torch is not set in old and 2.12.0 in new"});
+            std::vector<std::string>{"torch is unknown in old and 2.12.0 in new"});
 }
 
 TEST(Compare, ExactQuantitiesAreComparedExactly) {
