@@ -31,4 +31,14 @@ std::optional<CacheState> cache_state_from_text(std::string_view text) {
   return std::nullopt;
 }
 
+std::string_view to_text(Headline headline) {
+  return headline == Headline::host_time ? "host" : "device";
+}
+
+std::optional<Headline> headline_from_text(std::string_view text) {
+  if (text == "host") return Headline::host_time;
+  if (text == "device") return Headline::device_time;
+  return std::nullopt;
+}
+
 }  // namespace bench

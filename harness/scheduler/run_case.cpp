@@ -137,13 +137,15 @@ class CaseRun {
 
   void prepare() {
     enter("set-up");
-    const protocol::Event event = ask(protocol::Prepare{.configuration = result().configuration,
-                                                        .seed = policy().seed,
-                                                        .cache = policy().cache,
-                                                        .timing = policy().timing,
-                                                        .check = !options_.profile && !check_comes_late(),
-                                                        .inject_fault = options_.inject_fault,
-                                                        .check_file = options_.check_file});
+    const protocol::Event event =
+        ask(protocol::Prepare{.configuration = options_.told.value_or(result().configuration),
+                              .seed = policy().seed,
+                              .cache = policy().cache,
+                              .timing = policy().timing,
+                              .headline = options_.headline,
+                              .check = !options_.profile && !check_comes_late(),
+                              .inject_fault = options_.inject_fault,
+                              .check_file = options_.check_file});
     const auto* prepared = std::get_if<protocol::Prepared>(&event);
     if (prepared == nullptr) end(Status::failed, "set-up: the worker did not say what it prepared");
     result().phase_names = prepared->phase_names;

@@ -46,8 +46,8 @@ Summary rate(std::string metric, std::string unit, double amount, const Summary&
 }
 
 // By the clock that the workload leads with.
-std::vector<double> step_times_ns(const CaseResult& result, registry::Headline headline) {
-  const bool of_device = headline == registry::Headline::device_time;
+std::vector<double> step_times_ns(const CaseResult& result, Headline headline) {
+  const bool of_device = headline == Headline::device_time;
   return slowest_rank(result.samples, [of_device](const Sample& s) {
     return of_device ? s.device_ns.value_or(s.host_ns) : s.host_ns;
   });
@@ -91,7 +91,7 @@ std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& r
 }
 
 std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns,
-                                       registry::Headline headline) {
+                                       Headline headline) {
   std::vector<std::string> warnings;
   const std::vector<double> step_ns = step_times_ns(result, headline);
   if (step_ns.empty()) return warnings;
@@ -99,7 +99,7 @@ std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t em
   const statistics::Description step = statistics::describe(step_ns);
   const double sample_ns = step.median * std::max(1, result.steps_per_sample);
   // Of the host's times: the device's begin and end with its own work.
-  const bool by_host = headline == registry::Headline::host_time || !result.samples.front().device_ns;
+  const bool by_host = headline == Headline::host_time || !result.samples.front().device_ns;
   if (by_host && static_cast<double>(empty_sample_ns) > 0.01 * sample_ns)
     warnings.push_back(
         fmt::format("the harness itself takes {} of each {} sample, more than 1%: use --timing back-to-back",

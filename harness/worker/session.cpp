@@ -85,6 +85,7 @@ Setup Session::setup_of(int slot, const Case& configuration, std::uint64_t seed)
 Slot& Session::add_slot(const protocol::Prepare& command) {
   Setup setup = setup_of(command.slot, command.configuration, command.seed);
   setup.timing = command.timing;
+  setup.headline = command.headline;
   setup.inject_fault = command.inject_fault;
   auto added = std::make_unique<Slot>(require_factory(command.configuration.workload), setup, command.cache);
   return *slots_.emplace(command.slot, std::move(added)).first->second;

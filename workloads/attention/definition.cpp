@@ -35,6 +35,13 @@ Case reference_case(const Case& configuration) {
   return reference;
 }
 
+// Keys are as many as queries where nothing is said of them.
+Case spell_out(const Case& configuration) {
+  Case spelled_out = configuration;
+  spelled_out.set("keys", problem_of(configuration).keys);
+  return spelled_out;
+}
+
 std::vector<Parameter> parameters() {
   return {
       with_max(count("batch", "sequences", "8", 1'048'576)),
@@ -175,7 +182,7 @@ registry::WorkloadSpec make_spec() {
   spec.name = "attention";
   spec.summary = "one attention operator: forward and backward, apart and together";
   spec.default_timing = Timing::back_to_back;
-  spec.headline = registry::Headline::device_time;
+  spec.headline = Headline::device_time;
   spec.parameters = parameters();
   spec.presets = presets();
   spec.canonicalize = canonicalize;
@@ -185,6 +192,7 @@ registry::WorkloadSpec make_spec() {
   // Seen on a 16-core machine with an H200.
   spec.compile_s = [](const Case& configuration) { return program_of(configuration).empty() ? 0.0 : 12.0; };
   spec.reference_case = reference_case;
+  spec.spell_out = spell_out;
   spec.work = work_of;
   spec.arithmetic = [](const Case& configuration) { return configuration.text("dtype"); };
   spec.memory = predict_memory;

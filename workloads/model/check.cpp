@@ -20,6 +20,7 @@ namespace {
 
 using worker::Comparisons;
 using worker::gradient_error;
+using worker::loss_error;
 using worker::relative_error;
 
 constexpr std::int64_t kCheckLayers = 2;
@@ -64,7 +65,7 @@ std::vector<Deviation> deviations(const Configuration& configuration, const Para
   for (std::size_t step = 0; step < reference.losses.size(); ++step) {
     const at::Tensor loss = run.loss(batch);
     result.push_back({Quantity::loss, fmt::format("loss of step {}", step + 1),
-                      relative_error(loss.item<double>(), reference.losses[step]),
+                      loss_error(loss.item<double>(), reference.losses[step]),
                       few_tokens(configuration.dimensions)});
     if (step + 1 == reference.losses.size() && step > 0) break;
     run.backward(loss);

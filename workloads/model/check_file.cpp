@@ -1,6 +1,5 @@
 #include "workloads/model/check_file.hpp"
 
-#include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/tensor.h>
 
 #include <vector>
@@ -48,12 +47,15 @@ void write_check_file(const CheckRequest& request, const std::string& path) {
     add_allowed(file, "logits", basis, Quantity::logits, device);
   } else {
     file.emplace_back("losses", at::tensor(basis.reference.losses, at::kDouble));
-    file.emplace_back("lr", at::scalar_tensor(basis.small.adamw.lr, at::kDouble));
     add_all(file, "gradient.", names, basis.reference.gradients);
     add_allowed(file, "losses", basis, Quantity::loss, device);
     add_allowed(file, "gradients", basis, Quantity::gradient, device);
   }
   if (basis.small.mode == Mode::train_step) {
+    const AdamWSettings& of_steps = basis.small.adamw;
+    file.emplace_back("adamw", at::tensor(std::vector<double>{of_steps.lr, of_steps.beta1, of_steps.beta2,
+                                                              of_steps.eps, of_steps.weight_decay},
+                                          at::kDouble));
     add_all(file, "updated.", names, expected_updates(basis.weights, basis.reference.gradients, basis.asked));
     add_allowed(file, "updates", basis, Quantity::update, device);
   }

@@ -198,6 +198,7 @@ registry::WorkloadSpec make_spec() {
   spec.supports = supports;
   spec.program = [](const Case& configuration) { return std::string(program_of(configuration)); };
   spec.reference_case = reference_case;
+  spec.spell_out = spell_out;
   spec.compile_s = compile_s;
   spec.work = work_of;
   spec.memory = predict_memory;

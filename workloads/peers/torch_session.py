@@ -88,6 +88,7 @@ class Session:
     def _slot(self, number):
         if number not in self._slots:
             raise LookupError(f"slot {number} holds no prepared case")
+        self._slots[number].enter()
         return self._slots[number]
 
     def _free(self, slot):
@@ -125,7 +126,7 @@ class Session:
             answer["check"] = self._checked(number)
         if answer["check"]["passed"]:  # a wrong result gets no time
             self._phase = "set-up of the timed state"
-            slot.prepare_timed()
+            self._slot(number).prepare_timed()
             answer["allocated_bytes"] = self._device.allocated_bytes()
             if slot.compile_ns is not None:
                 answer["compile_ns"] = slot.compile_ns

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/registry/registry.hpp"
-
 namespace bench::worker {
 namespace {
 
@@ -100,18 +98,6 @@ const WorkloadRegistration registration("made-up", [](const Setup& setup) -> std
   return std::make_unique<FakeWorkload>(setup);
 });
 
-// The same, where the device's time is what counts.
-const WorkloadRegistration operator_registration("made-up-operator",
-                                                 [](const Setup& setup) -> std::unique_ptr<Workload> {
-                                                   return std::make_unique<FakeWorkload>(setup);
-                                                 });
-const registry::Registration operator_spec{[] {
-  registry::WorkloadSpec spec;
-  spec.name = "made-up-operator";
-  spec.headline = registry::Headline::device_time;
-  return spec;
-}()};
-
 struct Sessions : testing::Test {
   void SetUp() override {
     script = {};
@@ -185,7 +171,7 @@ TEST_F(Sessions, OfADeviceWithItsOwnClockTheHostsLaunchingIsWatched) {
   EXPECT_LT(launching_ns, 2 * host_ns + 1e6);  // one thread, and two clocks
 
   protocol::Prepare held_back = prepare();  // there the host waits behind a delay
-  held_back.configuration.workload = "made-up-operator";
+  held_back.headline = Headline::device_time;
   ask(held_back);
   EXPECT_FALSE(last<protocol::Done>(ask(protocol::Measure{})).counters.contains("launch_cpu_ns"));
 }
@@ -248,7 +234,7 @@ TEST_F(Sessions, NotesOnWhatRanFollowAVerificationThatPassed) {
 TEST_F(Sessions, ADeviceThatBeganBeforeAllWasLaunchedIsSaidToHaveWaited) {
   device.own_clock = true;
   protocol::Prepare of_operator = prepare();
-  of_operator.configuration.workload = "made-up-operator";
+  of_operator.headline = Headline::device_time;
   const auto notes = [&](bool warm_up_passes, bool passes) {
     script.drifts = false;
     ask(of_operator);

@@ -57,7 +57,7 @@ class Worker:
         return events
 
     def prepare(self, configuration, check_file="", check=True, fault="", **members):
-        return self.ask("prepare", slot=0, case=configuration, seed=3, cache="hot", check=check, record=False,
+        return self.ask("prepare", slot=0, case=configuration, seed=3, cache="hot", headline="host", check=check,
                         inject_fault=fault, check_file=check_file, **members)[-1]
 
     def close(self):
@@ -143,7 +143,7 @@ class TorchWorker(unittest.TestCase):
         self.assertIn("minor_faults", done["counters"])
 
         self.assertTrue(self.worker.ask("verify", slot=0)[-1]["check"]["passed"])
-        self.assertNotIn("memory", self.worker.ask("observe", slot=0, **{"pass": "memory", "path": ""})[-1])
+        self.assertNotIn("memory", self.worker.ask("observe", slot=0, **{"pass": "memory"})[-1])
         self.assertEqual(self.worker.ask("release", slot=0)[-1]["event"], "done")
 
     def test_a_check_can_come_after_the_samples(self):
@@ -159,7 +159,7 @@ class TorchWorker(unittest.TestCase):
     def test_slots_hold_cases_side_by_side(self):
         for slot, mode in ((0, "forward"), (1, "forward-backward")):
             configuration = case(mode)
-            self.worker.ask("prepare", slot=slot, case=configuration, seed=0, cache="cold", check=False, record=False,
+            self.worker.ask("prepare", slot=slot, case=configuration, seed=0, cache="cold", headline="host", check=False,
                             inject_fault="", check_file="")
         for slot, phases in ((0, 1), (1, 2)):
             events = self.worker.ask("measure", slot=slot, kind="measured", samples=1, steps_per_sample=1)
@@ -207,6 +207,15 @@ class TorchWorker(unittest.TestCase):
                 self.worker.ask("measure", slot=0, kind="measured", samples=1, steps_per_sample=1)
             check = self.worker.ask("verify", slot=0)[-1]["check"]
             self.assertEqual((check["passed"], check["reason"]), (False, reason))
+
+    def test_a_loss_is_as_far_off_here_as_in_the_native_check(self):
+        lines = (pathlib.Path(__file__).parent / "loss_errors.txt").read_text().split("\n")[:-1]
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); from torch_check import loss_error\n"
+                  "for line in sys.argv[2:]: print(loss_error(*map(float, line.split()[:2])))")
+        printed = subprocess.run([PYTHON, "-c", script, str(SCRIPT.parent), *lines], capture_output=True, text=True,
+                                 check=True, env={**os.environ, **ENVIRONMENT}).stdout
+        for line, error in zip(lines, map(float, printed.split()), strict=True):
+            self.assertAlmostEqual(error, float(line.split()[2]), delta=1e-15, msg=line)  # comparison_test.cpp's numbers
 
     def test_failures_name_their_phase_and_leave_the_worker_alive(self):
         for answer, status, reason in (
