@@ -460,12 +460,4 @@ Request parse_command_line(const std::vector<std::string>& arguments) {
   return CommandLine().parse(arguments);
 }
 
-std::optional<std::string> setting(const RunRequest& request, const registry::Options& preset,
-                                   std::string_view name) {
-  for (const registry::Options* options : {&request.options, &preset})
-    for (auto option = options->rbegin(); option != options->rend(); ++option)
-      if (option->first == name) return option->second;
-  return std::nullopt;
-}
-
 }  // namespace bench::cli

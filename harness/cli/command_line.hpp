@@ -65,8 +65,4 @@ using Request = std::variant<RunRequest, ListRequest, CompareRequest, ReportRequ
 // Throws Error(usage) with the nearest match for an unknown command, workload or option.
 Request parse_command_line(const std::vector<std::string>& arguments);
 
-// Typed, else the preset's, else nullopt.
-std::optional<std::string> setting(const RunRequest& request, const registry::Options& preset,
-                                   std::string_view name);
-
 }  // namespace bench::cli

@@ -1,11 +1,14 @@
-#include "harness/cli/dry_run.hpp"
-
+#include <map>
 #include <optional>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/cli/commands.hpp"
 #include "harness/cli/plan_file.hpp"
+#include "harness/cli/run_verbs.hpp"
+#include "harness/cli/run_workers.hpp"
 #include "harness/core/units.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/scheduler/progress.hpp"
@@ -14,6 +17,12 @@
 
 namespace bench::cli {
 namespace {
+
+struct DryRun {
+  const Plan& plan;
+  const scheduler::Sweep& sweep;
+  std::string worker;  // the line that runs one case by hand, up to the case's id
+};
 
 std::optional<registry::MemoryPrediction> memory_of(const DryRun& dry, std::size_t index) {
   return registry::predict_memory(*dry.plan.spec, dry.plan.cases[index].configuration, dry.sweep.device);
@@ -60,8 +69,7 @@ Document as_document(const DryRun& dry, const scheduler::SweepEstimate& estimate
   return document;
 }
 
-}  // namespace
-
+// "OMP_NUM_THREADS=2 ... bench-worker --device cpu --case": what a shell needs to start what bench starts.
 std::string worker_by_hand(const std::map<std::string, std::string>& environment, const std::string& program,
                            const std::string& device) {
   std::string line;
@@ -69,6 +77,8 @@ std::string worker_by_hand(const std::map<std::string, std::string>& environment
   return line + fmt::format("{} --device {} --case", quoted(program), device);
 }
 
+// A table of the cases with their predicted memory and expected duration, why some will not be tried, the
+// total, and the worker's line.
 std::string dry_run_text(const DryRun& dry) {
   const scheduler::SweepEstimate estimate(dry.sweep);
   reports::Table table = reports::cases_table(as_document(dry, estimate));
@@ -94,6 +104,7 @@ std::string dry_run_text(const DryRun& dry) {
   return text;
 }
 
+// The plan as --cases reads it, with the same facts of each case.
 std::string dry_run_json(const DryRun& dry) {
   const scheduler::SweepEstimate estimate(dry.sweep);
   nlohmann::ordered_json json = to_json(dry.plan, [&](std::size_t i, nlohmann::ordered_json& one) {
@@ -114,6 +125,20 @@ std::string dry_run_json(const DryRun& dry) {
   json["beyond_timeout"] = estimate.beyond_timeout();
   json["memory_room_bytes"] = dry.sweep.room.bytes;
   return protocol::dump(json, 2) + "\n";
+}
+
+}  // namespace
+
+int dry_run(RunSetup& setup) {
+  if (const std::string cut = limit_that_is_cut(setup.request, setup.machine); !cut.empty()) tell(cut);
+  find_torch(setup.sweep);
+  const RunMachine& machine = setup.machine;
+  const DryRun dry{.plan = setup.plan,
+                   .sweep = setup.sweep,
+                   .worker = worker_by_hand(machine.conditions.environment, machine.device.worker_program,
+                                            machine.device.device)};
+  print(setup.request.json ? dry_run_json(dry) : dry_run_text(dry));
+  return 0;
 }
 
 }  // namespace bench::cli

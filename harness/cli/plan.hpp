@@ -8,12 +8,6 @@
 
 namespace bench::cli {
 
-// What makes sense in an option and in a file alike.
-inline constexpr int kMostSteps = 1'000'000;
-inline constexpr int kMostRepetitions = 1000;
-inline constexpr std::uint64_t kLargestSeed = std::uint64_t{1} << 53;  // a number in every JSON reader
-inline constexpr double kLongestS = 30 * 86400;
-
 // What is to be measured, whatever it came from: options, a preset, or a file.
 struct Plan {
   const registry::WorkloadSpec* spec = nullptr;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/plan_file.hpp"
+#include "harness/cli/settings.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
 #include "harness/registry/maximum.hpp"
@@ -45,7 +46,7 @@ void refuse_differing(const RunRequest& typed, const RunRequest& begun) {
   compare("--cases", typed.cases, begun.cases);
   compare("--zip", join(typed.zips, " "), join(begun.zips, " "));
   for (const auto& [option, text] : typed.options)
-    compare("--" + option, text, setting(begun, {}, option).value_or(""));
+    compare("--" + option, text, given(begun.options, option).value_or(""));
   const auto compare_flag = [&](const char* option, bool now, bool before) {
     if (now && !before)
       refuse(typed.resume,

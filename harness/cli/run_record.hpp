@@ -31,7 +31,6 @@ struct Resumption {
 // others unawares.
 class RunRecord {
  public:
-  RunRecord() = default;
   // Of a run that begins. `now` describes it, but for what its workers will say.
   explicit RunRecord(Document now) : document_(std::move(now)) {}
   // Of a run that is gone on with: `before` is what its journal has. Throws Error(usage) with what differs,

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -29,7 +30,6 @@ struct Prepare {
   Timing timing = Timing::blocking;         // graph: captured once it is prepared
   Headline headline = Headline::host_time;  // device time: launches may queue up before a sample begins
   bool check = true;                        // false: for a profiler's run
-  bool record = false;                      // keep the allocator's history from before the model
   std::string inject_fault;  // for tests: break the implementation on purpose, never the reference
   std::string check_file;    // what WriteCheck left, for a program that has no reference of its own; or empty
   bool operator==(const Prepare&) const = default;
@@ -66,12 +66,16 @@ struct Verify {
   bool operator==(const Verify&) const = default;
 };
 
-enum class Pass { memory };
+// A look at one more step of a slot, after its times were taken: what it needs would cost them. A worker that
+// does not have a pass answers Failed.
+enum class Pass { memory, trace, counters };
+
+std::string_view to_text(Pass pass);
+std::optional<Pass> pass_from_text(std::string_view text);
 
 struct Observe {
   int slot = 0;
   Pass pass = Pass::memory;
-  std::string path;  // where the pass may leave a file; empty for none
   bool operator==(const Observe&) const = default;
 };
 

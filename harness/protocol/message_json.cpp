@@ -10,13 +10,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string_view to_text(Pass) {
-  return "memory";
-}
-std::optional<Pass> pass_from_text(std::string_view text) {
-  return text == "memory" ? std::optional(Pass::memory) : std::nullopt;
-}
-
 // ---- commands -----------------------------------------------------------------------------------
 
 ordered_json message(const Prepare& prepare) {
@@ -28,14 +21,13 @@ ordered_json message(const Prepare& prepare) {
           {"timing", to_text(prepare.timing)},
           {"headline", to_text(prepare.headline)},
           {"check", prepare.check},
-          {"record", prepare.record},
           {"inject_fault", prepare.inject_fault},
           {"check_file", prepare.check_file}};
 }
 
 Command prepare_from(const Reader& reader) {
-  reader.only({"command", "slot", "case", "seed", "cache", "timing", "headline", "check", "record",
-               "inject_fault", "check_file"});
+  reader.only({"command", "slot", "case", "seed", "cache", "timing", "headline", "check", "inject_fault",
+               "check_file"});
   const Reader configuration = reader.object("case");
   return Prepare{
       .slot = reader.integer<int>("slot", 0),
@@ -45,7 +37,6 @@ Command prepare_from(const Reader& reader) {
       .timing = timing_from(reader),
       .headline = reader.choice("headline", headline_from_text, {Headline::host_time, Headline::device_time}),
       .check = reader.boolean("check"),
-      .record = reader.boolean("record"),
       .inject_fault = reader.text("inject_fault"),
       .check_file = reader.text("check_file")};
 }
@@ -103,18 +94,13 @@ Command verify_from(const Reader& reader) {
 }
 
 ordered_json message(const Observe& observe) {
-  return {{"command", "observe"},
-          {"slot", observe.slot},
-          {"pass", to_text(observe.pass)},
-          {"path", observe.path}};
+  return {{"command", "observe"}, {"slot", observe.slot}, {"pass", to_text(observe.pass)}};
 }
 
 Command observe_from(const Reader& reader) {
-  reader.only({"command", "slot", "pass", "path"});
-  const std::string& pass = reader.text("pass");
-  if (!pass_from_text(pass)) reader.fail("pass", fmt::format("\"{}\" is none of memory", pass));
-  return Observe{
-      .slot = reader.integer<int>("slot", 0), .pass = *pass_from_text(pass), .path = reader.text("path")};
+  reader.only({"command", "slot", "pass"});
+  return Observe{.slot = reader.integer<int>("slot", 0),
+                 .pass = reader.choice("pass", pass_from_text, {Pass::memory, Pass::trace, Pass::counters})};
 }
 
 ordered_json message(const Release& release) {

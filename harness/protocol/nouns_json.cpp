@@ -16,7 +16,7 @@ namespace {
 
 ordered_json value_to_json(const Value& value) {
   if (const auto* real = std::get_if<double>(&value); real != nullptr && !std::isfinite(*real)) {
-    return to_text(value);  // JSON has no such number, and the case must keep its name
+    return bench::to_text(value);  // JSON has no such number, and the case must keep its name
   }
   return std::visit([](const auto& held) { return ordered_json(held); }, value);
 }

@@ -173,7 +173,7 @@ SweepEnd run_sweep(const Sweep& sweep, WorkerPrograms& programs, Clock& clock, P
     if (std::string note = maxima.note(index, first, result); !note.empty())
       result.notes.push_back(std::move(note));
     maxima.end(index, result.configuration, result.status);
-    estimate.learn(index, result, seconds_between(began_ns, clock.now_ns()));
+    estimate.take_in(index, result, seconds_between(began_ns, clock.now_ns()));
     progress.end_case(result, estimate.after_s(place));
     sink(std::move(result));
   }

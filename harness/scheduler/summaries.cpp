@@ -120,7 +120,10 @@ std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t em
     const auto found = result.counters.find(name);
     return found == result.counters.end() ? 0.0 : found->second;
   };
-  if (const auto replaced = std::ranges::count(result.samples, SampleKind::replaced, &Sample::kind))
+  const auto is_replaced = [rank = result.samples.front().rank](const Sample& sample) {
+    return sample.kind == SampleKind::replaced && sample.rank == rank;  // they agree
+  };
+  if (const auto replaced = std::ranges::count_if(result.samples, is_replaced))
     warnings.push_back(fmt::format(
         "{} samples in which the loss scaler skipped the optimizer, as gradients overflowed fp16, "
         "were replaced (kept, in no number); more --warmup lets the scale settle",

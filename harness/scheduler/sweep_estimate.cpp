@@ -90,14 +90,15 @@ double SweepEstimate::sum_from(std::size_t place) const {
 
 double SweepEstimate::after_s(std::size_t place) {
   // Summing 100,000 cases up after each of them would take longer than they do. It is done where much was
-  // learned: as much as before, or of an arithmetic that had been guessed, or for every 64th of what is left.
+  // taken in: as much as before, or of an arithmetic that had been guessed, or for every 64th of what is
+  // left.
   constexpr std::size_t kShare = 64;
   const std::size_t from = place + 1;
-  const bool knows_better = learned_since_sum_ > 0 && learned_since_sum_ >= learned_before_sum_;
-  if (from < summed_from_ || knows_better || learned_since_sum_ * kShare > finished_.size() - from) {
+  const bool knows_better = taken_in_since_sum_ > 0 && taken_in_since_sum_ >= taken_in_before_sum_;
+  if (from < summed_from_ || knows_better || taken_in_since_sum_ * kShare > finished_.size() - from) {
     summed_from_ = from;
-    learned_before_sum_ += learned_since_sum_;
-    learned_since_sum_ = 0;
+    taken_in_before_sum_ += taken_in_since_sum_;
+    taken_in_since_sum_ = 0;
     sum_s_ = sum_from(from);
   }
   for (; summed_from_ < from; ++summed_from_) sum_s_ -= place_s(summed_from_);
@@ -129,21 +130,24 @@ std::size_t SweepEstimate::beyond_timeout() const {
   return count;
 }
 
-void SweepEstimate::learn(std::size_t index, const CaseResult& result, double took_s) {
+void SweepEstimate::take_in(std::size_t index, const CaseResult& result, double took_s) {
   const auto step = std::ranges::find(result.summaries, "step", &Summary::metric);
   if (result.status != Status::ok || step == result.summaries.end()) return;
   const double seconds = step->value / 1e9;
   const auto [known, is_new] = seen_.try_emplace(costs_[index].arithmetic);
   // What was guessed until now counts as nothing known.
-  if (is_new) learned_before_sum_ = 0;
-  ++learned_since_sum_;
+  if (is_new) taken_in_before_sum_ = 0;
+  ++taken_in_since_sum_;
   Seen& seen = known->second;
   seen.seconds += seconds;
   seen.flop += result.work.flop;  // of what was run: `max` may have been halved
   seen_step_s_ += seconds;
   ++seen_cases_;
+  std::map<int, double> rank_s;  // ranks step at the same time
+  for (const Sample& sample : result.samples)
+    rank_s[sample.rank] += static_cast<double>(sample.host_ns) / 1e9;
   double steps_s = 0;
-  for (const Sample& sample : result.samples) steps_s += static_cast<double>(sample.host_ns) / 1e9;
+  for (const auto& [rank, of_rank_s] : rank_s) steps_s = std::max(steps_s, of_rank_s);
   overhead_s_ += std::max(took_s - costs_[index].compile_s - steps_s, 0.0);
   overhead_weight_ += std::sqrt(std::max(seconds, 1e-6));
 }

@@ -28,7 +28,7 @@ class SweepEstimate {
   // How many of what is not finished would outlast their --timeout.
   std::size_t beyond_timeout() const;
 
-  void learn(std::size_t index, const CaseResult& result, double took_s);
+  void take_in(std::size_t index, const CaseResult& result, double took_s);
 
  private:
   struct Cost {
@@ -55,7 +55,7 @@ class SweepEstimate {
   double seen_step_s_ = 0;            // the mean step, for workloads without FLOPs
   int seen_cases_ = 0;
   std::size_t summed_from_ = ~std::size_t{0};  // what after_s has summed up, and from where
-  std::size_t learned_before_sum_ = 0, learned_since_sum_ = 0;
+  std::size_t taken_in_before_sum_ = 0, taken_in_since_sum_ = 0;
   double sum_s_ = 0;
   double overhead_s_ = 0, overhead_weight_ = 0;
 };

@@ -40,8 +40,8 @@ bool Session::handle(const protocol::Command& command) {
   return !std::holds_alternative<protocol::Quit>(command);
 }
 
-void Session::guarded(int number, std::string_view phase, const std::function<void()>& work) {
-  phase_ = phase;
+void Session::guarded(int number, std::string phase, const std::function<void()>& work) {
+  phase_ = std::move(phase);
   try {
     work();
   } catch (...) {
@@ -138,8 +138,7 @@ void Session::on(const protocol::WriteCheck& command) {
 }
 
 void Session::on(const protocol::Measure& command) {
-  const std::string_view phase = command.kind == SampleKind::warm_up ? "warm-up" : "samples";
-  guarded(command.slot, phase, [&] {
+  guarded(command.slot, command.kind == SampleKind::warm_up ? "warm-up" : "samples", [&] {
     Slot& measured = slot(command.slot);
     if (command.kind == SampleKind::measured && !std::exchange(profiling_, true)) device_.start_profiler();
     protocol::Samples batch{.slot = command.slot};
@@ -183,7 +182,10 @@ void Session::on(const protocol::Verify& command) {
 }
 
 void Session::on(const protocol::Observe& command) {
-  guarded(command.slot, "memory pass", [&] {
+  const std::string_view pass = protocol::to_text(command.pass);
+  guarded(command.slot, fmt::format("{} pass", pass), [&] {
+    if (command.pass != protocol::Pass::memory)
+      throw Error(ErrorKind::internal, fmt::format("this worker has no pass \"{}\"", pass));
     emit_(protocol::Done{.slot = command.slot, .memory = slot(command.slot).observe_memory()});
   });
 }

@@ -1,5 +1,6 @@
 """Each folder includes only what its line in the table names."""
 
+import graphlib
 import pathlib
 import re
 import unittest
@@ -89,6 +90,21 @@ def faults_in(path, text):
             if (fault := fault_of(path, header))]
 
 
+def folder_of(pattern):
+    """The folder of the table that a row, or what a row lists, lies in."""
+    folders = [row for row in MAY_USE if row.endswith("/") and pattern.startswith(row)]
+    return max(folders, key=len, default=None)
+
+
+def folder_graph(table):
+    """Which folders each folder uses, taking each row for its folder."""
+    graph = {}
+    for row, entries in table.items():
+        used = {folder_of(entry) for entry in entries} - {None, folder_of(row)}
+        graph.setdefault(folder_of(row), set()).update(used)
+    return graph
+
+
 def sources():
     for folder in ("harness", "workloads", "kernels", "reports"):
         for path in sorted((ROOT / folder).rglob("*")):
@@ -103,6 +119,17 @@ class Layering(unittest.TestCase):
         faults = [fault for path in files
                   for fault in faults_in(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))]
         self.assertFalse(faults, "\n" + "\n".join(faults))
+
+    def test_no_two_folders_use_each_other_however_indirectly(self):
+        graphlib.TopologicalSorter(folder_graph(MAY_USE)).prepare()  # raises CycleError, which names the way round
+        with self.assertRaises(graphlib.CycleError):
+            graphlib.TopologicalSorter(folder_graph(MAY_USE | {"reports/": ["harness/cli/"]})).prepare()
+
+    def test_the_commands_alone_use_the_reports(self):
+        users = {folder for folder, used in folder_graph(MAY_USE).items() if "reports/" in used}
+        self.assertEqual(users, {"harness/cli/"})
+        self.assertEqual(folder_graph(MAY_USE)["reports/"],
+                         {"harness/core/", "harness/statistics/", "harness/protocol/"})
 
     def test_command_line_library_stays_in_one_file(self):
         users = [path.relative_to(ROOT).as_posix() for path in sources()
@@ -123,7 +150,11 @@ class Layering(unittest.TestCase):
             ("harness/worker/cpu_device.cpp", "cuda_runtime.h"),
             ("harness/cli/command_run.cpp", "CLI/CLI.hpp"),
             ("harness/cli/main.cpp", "harness/worker/device.hpp"),
+            ("harness/scheduler/journal.cpp", "reports/load.hpp"),
+            ("reports/markdown.cpp", "harness/cli/run_names.hpp"),
             ("reports/markdown.cpp", "harness/scheduler/run_case.hpp"),
+            ("reports/markdown.cpp", "harness/registry/registry.hpp"),
+            ("reports/markdown.cpp", "harness/worker/device.hpp"),
             ("workloads/model/spec.cpp", "ATen/core/Tensor.h"),
             ("workloads/model/spec.cpp", "harness/worker/workload.hpp"),
             ("workloads/model/spec.cpp", "kernels/attention/cpu/flash.hpp"),

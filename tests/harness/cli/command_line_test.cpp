@@ -37,15 +37,6 @@ TEST(CommandLine, RunKeepsEveryOptionAsItWasTyped) {
   EXPECT_EQ(request.device, "auto");
 }
 
-TEST(CommandLine, TypedSettingsComeBeforeThePresets) {
-  RunRequest request;
-  const registry::Options preset{{"steps", "7"}, {"timeout", "5s"}};
-  request.options = {{"steps", "3"}};
-  EXPECT_EQ(setting(request, preset, "steps"), "3");
-  EXPECT_EQ(setting(request, preset, "timeout"), "5s");
-  EXPECT_EQ(setting(request, preset, "seed"), std::nullopt);
-}
-
 TEST(CommandLine, MistakesNameTheNearest) {
   EXPECT_EQ(refusal({"rnu"}), "there is no command \"rnu\"; did you mean run?");
   EXPECT_EQ(refusal({"run", "made-pu"}), "there is no workload \"made-pu\"; did you mean made-up?");

@@ -25,14 +25,15 @@ TEST(Messages, EveryCommandSurvivesTheLine) {
               .timing = Timing::graph,
               .headline = Headline::device_time,
               .check = false,
-              .record = true,
               .inject_fault = "zero-output",
               .check_file = "/tmp/check"},
-      WriteCheck{.slot = 6, .configuration = kCase, .seed = 1ULL << 63, .path = "/tmp/check"},
+      WriteCheck{.slot = 6, .configuration = kCase, .seed = 1ULL << 63, .path = "/tmp/a \"b\"\n"},
       Measure{.slot = 1, .kind = SampleKind::warm_up, .samples = 5, .steps_per_sample = 7},
       RunCheck{.slot = 8},
       Verify{.slot = 2},
-      Observe{.slot = 4, .pass = Pass::memory, .path = "/tmp/a \"b\"\n"},
+      Observe{.slot = 4, .pass = Pass::memory},
+      Observe{.slot = 4, .pass = Pass::trace},
+      Observe{.slot = 4, .pass = Pass::counters},
       Release{.slot = 5},
       Quit{}};
   for (const Command& command : commands) {
@@ -112,7 +113,8 @@ TEST(Messages, AMalformedLineIsQuotedAndSaysWhatIsWrong) {
   EXPECT_NE(sentence(R"([1])").find("expected an object, found an array"), std::string::npos);
   EXPECT_NE(sentence("").find("not valid JSON"), std::string::npos);
   EXPECT_NE(sentence(std::string(1000, 'x')).find("xxx...`"), std::string::npos);
-  EXPECT_NE(sentence(R"({"command":"observe","slot":0,"pass":"trace","path":""})").find("pass: \"trace\""),
+  EXPECT_NE(sentence(R"({"command":"observe","slot":0,"pass":"mood"})")
+                .find("pass: \"mood\" is none of memory, trace, counters"),
             std::string::npos);
   EXPECT_NE(sentence(R"({"command":"measure","slot":0,"kind":"warm","samples":5,"steps_per_sample":1})")
                 .find("kind: \"warm\" is none of warm-up, measured"),

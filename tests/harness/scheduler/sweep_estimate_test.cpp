@@ -36,11 +36,23 @@ struct Estimated : testing::Test {
 TEST_F(Estimated, StepsLastInProportionToTheirWorkOnceOneCaseIsMeasured) {
   add(1), add(1), add(4);
   SweepEstimate estimate(sweep);
-  estimate.learn(0, took(0.1, 15), 1.5 + 2.0);  // 0.1 s a step, 2 s of set-up and check
+  estimate.take_in(0, took(0.1, 15), 1.5 + 2.0);  // 0.1 s a step, 2 s of set-up and check
   // 15 steps, as many again of 0.4 s, and set-up that grows with the root.
   EXPECT_NEAR(estimate.case_s(1), 1.5 + 2.0, 0.01);
   EXPECT_NEAR(estimate.case_s(2), 6.0 + 4.0, 0.01);
   EXPECT_NEAR(estimate.after_s(0), 13.5, 0.02);
+}
+
+TEST_F(Estimated, RanksThatStepAtTheSameTimeTakeThatTimeOnce) {
+  add(1), add(1);
+  SweepEstimate estimate(sweep);
+  CaseResult two_ranks = took(0.1, 15);
+  for (Sample sample : took(0.1, 15).samples) {
+    sample.rank = 1;
+    two_ranks.samples.push_back(sample);
+  }
+  estimate.take_in(0, two_ranks, 1.5 + 2.0);
+  EXPECT_NEAR(estimate.case_s(1), 1.5 + 2.0, 0.01);
 }
 
 TEST_F(Estimated, CompilingIsAddedAndNotTakenForSetUp) {
@@ -49,7 +61,7 @@ TEST_F(Estimated, CompilingIsAddedAndNotTakenForSetUp) {
   SweepEstimate estimate(sweep);
   EXPECT_GT(estimate.case_s(0), 60);
   EXPECT_LT(estimate.case_s(2), 60);
-  estimate.learn(0, took(0.1, 15), 60 + 1.5 + 2.0);
+  estimate.take_in(0, took(0.1, 15), 60 + 1.5 + 2.0);
   EXPECT_NEAR(estimate.case_s(1), 60 + 1.5 + 2.0, 0.01);
   EXPECT_NEAR(estimate.case_s(2), 6.0 + 4.0, 0.01);
 }
@@ -59,7 +71,7 @@ TEST_F(Estimated, BudgetsBoundWhatWarmUpAndSamplesTake) {
   SweepEstimate estimate(sweep);
   EXPECT_NEAR(estimate.at_most_s(), 10 + 11.25,
               0.01);  // few steps of the second alone take longer, as assumed
-  estimate.learn(0, took(0.1, 15), 1.5);
+  estimate.take_in(0, took(0.1, 15), 1.5);
   // 10 s a step: the first one, no second warm-up step in a third of 10 s, and the three samples that there
   // are always.
   EXPECT_NEAR(estimate.case_s(1), 40, 0.1);
@@ -68,7 +80,7 @@ TEST_F(Estimated, BudgetsBoundWhatWarmUpAndSamplesTake) {
 TEST_F(Estimated, ATimeoutBoundsACase) {
   add(1), add(1000, {.timeout_s = 30});
   SweepEstimate estimate(sweep);
-  estimate.learn(0, took(1, 15), 15);
+  estimate.take_in(0, took(1, 15), 15);
   EXPECT_DOUBLE_EQ(estimate.case_s(1), 30);
   EXPECT_EQ(estimate.beyond_timeout(), 1u);
   EXPECT_EQ(beyond_timeout_text(1), "; 1 of them is likely to outlast --timeout");
@@ -90,7 +102,7 @@ TEST_F(Estimated, WhatIsFinishedOrNotTriedTakesNoTime) {
   sweep.repetitions = 2;
   sweep.finished = {{0, Status::ok}, {1, Status::ok}};
   SweepEstimate estimate(sweep);
-  estimate.learn(0, took(1, 10), 10);
+  estimate.take_in(0, took(1, 10), 10);
   EXPECT_DOUBLE_EQ(estimate.case_s(2), 0);
   EXPECT_NEAR(estimate.total_s(), estimate.case_s(0) + estimate.case_s(1), 1e-9);
   EXPECT_NEAR(estimate.after_s(3), estimate.case_s(1), 1e-9);
@@ -106,7 +118,7 @@ TEST_F(Estimated, TheTimeLeftOfALongSweepFollowsItsFirstCasesAtOnce) {
     if (place > 0) {
       EXPECT_NEAR(estimate.after_s(place - 1), expected_s, 0.01 * expected_s + 1e-6) << place;
     }
-    estimate.learn(place, took(0.01, 15), 0.25);
+    estimate.take_in(place, took(0.01, 15), 0.25);
   }
   EXPECT_NEAR(estimate.after_s(kCases - 1), 0, 1e-9);
 }
@@ -117,12 +129,12 @@ TEST_F(Estimated, TheTimeLeftFollowsTheFirstCaseOfAnotherArithmetic) {
   for (int i = 0; i < 100; ++i) add(2);
   SweepEstimate estimate(sweep);
   for (int place = 0; place < 100; ++place) {
-    estimate.learn(place, took(0.01, 15), 0.25);
+    estimate.take_in(place, took(0.01, 15), 0.25);
     estimate.after_s(place);
   }
   CaseResult slow = took(1, 15);
   slow.work.flop = 2e9;
-  estimate.learn(100, slow, 15.1);
+  estimate.take_in(100, slow, 15.1);
   EXPECT_GT(estimate.after_s(100), 99 * 15.0);
 }
 
@@ -131,7 +143,7 @@ TEST_F(Estimated, AnotherArithmeticKeepsItsOwnSpeed) {
   add(1), add(2), add(1);
   SweepEstimate estimate(sweep);
   const double bf16_s = estimate.case_s(1);
-  estimate.learn(0, took(10, 10), 100);
+  estimate.take_in(0, took(10, 10), 100);
   EXPECT_GT(estimate.case_s(2), 60);
   EXPECT_LT(estimate.case_s(1), 10 * bf16_s + 20);
 }
