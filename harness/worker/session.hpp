@@ -41,11 +41,11 @@ class Session {
   Setup setup_of(int slot, const Case& configuration, std::uint64_t seed);
   // Runs `work`, which begins in `phase` and says in phase_ where it goes on. What it throws becomes Failed,
   // and the slot, whose state is then unknown, is released.
-  void guarded(int slot, std::string_view phase, const std::function<void()>& work);
+  void guarded(int slot, std::string phase, const std::function<void()>& work);
 
   Device& device_;
   EventSink emit_;
-  std::string_view phase_;  // of the command that is being done
+  std::string phase_;       // of the command that is being done
   bool profiling_ = false;  // from the first measured step of this worker to its end
   std::map<int, std::unique_ptr<Slot>> slots_;
 };

@@ -6,7 +6,7 @@
 
 #include "harness/registry/parameters.hpp"
 #include "workloads/attention/case_rules.hpp"
-#include "workloads/attention/fault.hpp"
+#include "workloads/attention/fault_names.hpp"
 #include "workloads/attention/memory.hpp"
 #include "workloads/attention/problem.hpp"
 #include "workloads/attention/variants.hpp"
@@ -56,8 +56,8 @@ std::vector<Parameter> parameters() {
           "causal",
           "yes: key <= query by index (top-left); bottom-right: the last query sees all keys, a query that "
           "sees none gives 0",
-          {"no", "yes", "bottom-right"}, "yes"),
-      choice("dtype", "of inputs, output and gradients", {"fp32", "bf16", "fp16"}, "fp32"),
+          all_names(kCausals), "yes"),
+      choice("dtype", "of inputs, output and gradients", all_names(kDtypes), "fp32"),
       choice("implementation",
              fmt::format("{}, {} ({})", described_variants(), kTorchCompile.name, kTorchCompile.summary),
              implementations(), "naive"),
@@ -65,7 +65,7 @@ std::vector<Parameter> parameters() {
           "mode",
           "forward is inference; backward that of one forward, repeated; forward-backward both, each timed "
           "as a phase",
-          {"forward", "backward", "forward-backward"}, "forward-backward"),
+          all_names(kModes), "forward-backward"),
   };
 }
 
@@ -134,16 +134,11 @@ std::vector<Summary> memory_columns(const Case& configuration, const MemoryRepor
 }  // namespace
 
 std::vector<std::string> variant_names() {
-  std::vector<std::string> names;
-  for (const Variant& variant : kVariants) names.emplace_back(variant.name);
-  return names;
+  return registry::row_names(kVariants);
 }
 
 std::string described_variants() {
-  std::string text;
-  for (const Variant& variant : kVariants)
-    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", variant.name, variant.summary);
-  return text;
+  return registry::described(kVariants);
 }
 
 registry::Support supports_variant(std::string_view name, std::string_view device) {

@@ -61,7 +61,7 @@ class Session:
         slot, name = command.get("slot", 0), command["command"]
         handlers = {"prepare": (self._prepare, "set-up"), "check": (self._check, "check"),
                     "measure": (self._measure, "warm-up" if command.get("kind") == "warm-up" else "samples"),
-                    "verify": (self._verify, "verification"), "observe": (self._observe, "memory pass"),
+                    "verify": (self._verify, "verification"), "observe": (self._observe, f"{command.get('pass')} pass"),
                     "release": (self._release, "release")}
         handler, self._phase = handlers.get(name, (self._unknown, name))
         try:
@@ -154,7 +154,7 @@ class Session:
 
     def _observe(self, number, command):
         if command["pass"] != "memory":
-            raise ValueError(f"torch_worker has no pass {command['pass']}")
+            raise ValueError(f"this worker has no pass \"{command['pass']}\"")
         memory = self._slot(number).observe_memory()
         self._channel.emit("done", number, **({} if memory is None else {"memory": memory}), counters={})
 

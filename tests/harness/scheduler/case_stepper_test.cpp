@@ -155,7 +155,7 @@ TEST_F(Ranks, ReplacedSamplesCountOnce) {
   const CaseResult result = run({.warmup_steps = 3, .steps = 10});
   EXPECT_EQ(result.status, Status::ok) << result.reason;
   EXPECT_EQ(std::ranges::count(result.samples, SampleKind::measured, &Sample::kind), 2 * 10);
-  const std::vector<std::string> warnings = judge_samples(result, 0, registry::Headline::host_time);
+  const std::vector<std::string> warnings = judge_samples(result, 0, Headline::host_time);
   EXPECT_TRUE(warnings.at(0).starts_with("3 samples in which the loss scaler skipped")) << warnings.at(0);
 }
 

@@ -186,6 +186,13 @@ TEST_F(Sessions, TheMemoryPassTellsThePeakOfEachPhaseAndOfTheStep) {
   EXPECT_EQ(memory.phases, (std::vector<PhaseMemory>{{"forward", 64, 30}, {"backward", 64, 20}}));
 }
 
+TEST_F(Sessions, APassThatTheWorkerDoesNotHaveFailsByName) {
+  ask(prepare());
+  const auto answers = ask(protocol::Observe{.pass = protocol::Pass::trace});
+  EXPECT_EQ(last<protocol::Failed>(answers).status, Status::failed);
+  EXPECT_EQ(last<protocol::Failed>(answers).reason, "trace pass: this worker has no pass \"trace\"");
+}
+
 TEST_F(Sessions, PhaseTimesAddUpOverTheStepsOfASample) {
   ask(prepare());
   const auto answers = ask(protocol::Measure{.samples = 1, .steps_per_sample = 3});

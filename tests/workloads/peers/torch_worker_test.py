@@ -225,6 +225,7 @@ class TorchWorker(unittest.TestCase):
             (self.worker.prepare(case(), check=False, timing="graph"), "failed", "--timing graph needs CUDA"),
             (self.worker.prepare(case("forward", context=1 << 20, batch=1 << 10), check=False), "out_of_memory",
              "set-up of the timed state: "),
+            (self.worker.ask("observe", slot=0, **{"pass": "trace"})[-1], "failed", 'this worker has no pass "trace"'),
             (self.worker.ask("frobnicate", slot=0)[-1], "failed", "frobnicate: "),
         ):
             self.assertEqual((answer["event"], answer["status"]), ("failed", status), answer)
