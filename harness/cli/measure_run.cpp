@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -7,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/exit_code.hpp"
 #include "harness/cli/run_verbs.hpp"
 #include "harness/cli/run_workers.hpp"
 #include "harness/cli/stderr_terminal.hpp"
@@ -99,14 +99,6 @@ int measure_run(RunSetup& setup, RunRecord record, const std::string& directory,
                                            stopped_by->what(), directory));
   if (stopped_by) throw *stopped_by;
   return exit_code(document.cases);
-}
-
-int exit_code(const std::vector<CaseResult>& cases) {
-  if (std::ranges::any_of(cases, is_failure, &CaseResult::status)) return 1;
-  const auto is_skipped = [](Status status) { return status == Status::skipped; };
-  if (!cases.empty() && std::ranges::all_of(cases, is_skipped, &CaseResult::status))
-    throw Error(ErrorKind::environment, fmt::format("every case was skipped: {}", cases.front().reason));
-  return 0;
 }
 
 }  // namespace bench::cli

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/exit_code.hpp"
 #include "harness/cli/run_verbs.hpp"
 #include "harness/cli/run_workers.hpp"
 #include "harness/cli/stderr_terminal.hpp"

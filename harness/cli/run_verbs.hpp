@@ -6,7 +6,8 @@
 #include "harness/cli/run_setup.hpp"
 #include "harness/scheduler/interrupts.hpp"
 
-// The verbs of `bench run`: what is done with a run that is set up. Each returns the exit code.
+// The verbs of `bench run`: what is done with a run that is set up. Each returns the exit code,
+// and lies in a file of its name.
 namespace bench::cli {
 
 // Shows what would be run.
@@ -19,8 +20,5 @@ int profile_run(RunSetup& setup, const scheduler::Interrupts& interrupts);
 // whatever happens to the files.
 int measure_run(RunSetup& setup, RunRecord record, const std::string& directory,
                 const scheduler::Interrupts& interrupts);
-
-// 1 where a case went wrong, else 0. Throws Error(environment) where every case was skipped.
-int exit_code(const std::vector<CaseResult>& cases);
 
 }  // namespace bench::cli
