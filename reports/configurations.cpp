@@ -23,7 +23,7 @@ std::vector<std::string> modes_by_work(const Document& document) {
     const std::string mode = mode_of(result);
     if (mode.empty()) return {};  // a case without a mode fits no such table
     if (std::ranges::find(modes, mode) == modes.end()) modes.push_back(mode);
-    flop[mode] = std::max(flop[mode], result.work.flop);
+    flop[mode] = std::max(flop[mode], result.work.flop());
   }
   std::ranges::stable_sort(modes, {}, [&](const std::string& mode) { return flop[mode]; });
   return modes;

@@ -14,14 +14,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
+bool is_gain(Quantity kind) {
+  return kind == Quantity::rate || kind == Quantity::share;
+}
+
+bool is_cost(Quantity kind) {
+  return kind == Quantity::time || kind == Quantity::memory || kind == Quantity::traffic;
+}
+
 std::string entries(const Document& document, bool bigger_is_better) {
   auto json = ordered_json::array();
   for (const CaseResult& result : document.cases) {
     if (result.status != Status::ok) continue;
     for (const Summary& summary : result.summaries) {
-      const bool rate = summary.unit.ends_with("/s") || summary.unit == "%";
-      const bool cost = summary.unit == "ns" || summary.unit == "bytes";
-      if (!(bigger_is_better ? rate : cost) || !std::isfinite(summary.value)) continue;
+      if (!(bigger_is_better ? is_gain(summary.kind) : is_cost(summary.kind)) ||
+          !std::isfinite(summary.value))
+        continue;
       ordered_json entry{{"name", result.configuration.id() + " " + summary.metric},
                          {"unit", summary.unit},
                          {"value", summary.value}};

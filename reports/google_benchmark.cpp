@@ -40,13 +40,12 @@ std::string google_benchmark(const Document& document) {
     const std::string id = result.configuration.id();
     if (result.status != Status::ok) continue;  // compare.py fails on an entry without a time
     std::size_t instance = 0;
-    for (const std::string& metric : sampled_metrics(result)) {
-      const Summary& summary = *find_summary(result, metric);
-      std::vector<double> values = values_of(result, summary);
-      if (values.empty()) values = {summary.value};
+    for (const Summary* time : sampled_times(result)) {
+      std::vector<double> values = values_of(result, *time);
+      if (values.empty()) values = {time->value};
       for (std::size_t i = 0; i < values.size(); ++i) {
         if (!std::isfinite(values[i])) continue;
-        ordered_json entry = entry_of(instance == 0 ? id : id + "/metric:" + metric, family, instance);
+        ordered_json entry = entry_of(instance == 0 ? id : id + "/metric:" + time->metric, family, instance);
         entry["repetitions"] = values.size();
         entry["repetition_index"] = i;
         entry["threads"] = 1;

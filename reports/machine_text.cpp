@@ -1,6 +1,5 @@
 #include "reports/machine_text.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,11 +12,8 @@ namespace {
 
 // The GPU that the run used, for a machine line: {"NVIDIA H200", "140 GiB", "driver 580.159.03"}.
 std::vector<std::string> gpu_parts(const Document& document) {
-  const auto& gpus = document.environment.gpus;
-  const auto used = std::ranges::find_if(gpus, [&](const Gpu& gpu) {
-    return gpu.cuda_index && document.run.device == fmt::format("cuda:{}", *gpu.cuda_index);
-  });
-  if (used == gpus.end()) return {};
+  const Gpu* used = used_gpu(document.environment, document.run.device);
+  if (used == nullptr) return {};
   std::vector<std::string> parts{used->name};
   if (used->memory_total_bytes > 0) parts.push_back(format_bytes(used->memory_total_bytes));
   if (!used->driver_version.empty()) parts.push_back("driver " + used->driver_version);

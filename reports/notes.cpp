@@ -142,8 +142,8 @@ void note_measuring(const std::vector<const CaseResult*>& ok, std::vector<std::s
   bool some_interval = false, some_without = false;
   std::string timings;
   for (const CaseResult* result : ok) {
-    const auto sampled = std::ranges::find_if(result->summaries, [](const Summary& s) { return s.n > 0; });
-    if (sampled == result->summaries.end()) continue;
+    const Summary* sampled = headline_time(*result);
+    if (sampled == nullptr) continue;
     samples.add(sampled->n);
     steps_per_sample.add(std::max(1, result->steps_per_sample));
     warmup.add(warmup_steps_taken(*result));
@@ -184,12 +184,12 @@ void note_first_step(const std::vector<const CaseResult*>& ok, std::vector<std::
 
 void note_memory(const std::vector<const CaseResult*>& ok, std::vector<std::string>& notes) {
   const bool any = std::ranges::any_of(ok, [](const CaseResult* result) {
-    return std::ranges::any_of(result->summaries,
-                               [](const Summary& s) { return s.metric == "peak_allocated"; });
+    return result->memory &&
+           std::ranges::find(result->summaries, Quantity::memory, &Summary::kind) != result->summaries.end();
   });
   if (any)
     notes.push_back(
-        "peak allocated: the most bytes of tensors alive at once in a step, from a pass of its own");
+        "memory: bytes of tensors alive at once, a peak is the most of them, from a pass of its own");
 }
 
 void note_checks(const std::vector<const CaseResult*>& ok, const std::vector<std::string>& names,
@@ -229,9 +229,7 @@ std::vector<std::string> problems_of(const Document& document) {
   std::unordered_map<std::string, std::size_t> index_of;
   for (const CaseResult& result : document.cases) {
     if (result.status == Status::ok) continue;
-    std::string status(to_text(result.status));
-    std::ranges::replace(status, '_', ' ');
-    const std::string what = status + (result.reason.empty() ? "" : ": " + result.reason);
+    const std::string what = words(result.status) + (result.reason.empty() ? "" : ": " + result.reason);
     const auto [known, is_new] = index_of.emplace(what, cases_of.size());
     if (is_new) cases_of.push_back({what, {}});
     cases_of[known->second].second.push_back(&result);

@@ -8,6 +8,7 @@
 #include "harness/core/document.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/statistics/descriptive.hpp"
+#include "harness/statistics/step_times.hpp"
 #include "reports/compare/values.hpp"
 #include "reports/parameters.hpp"
 
@@ -48,17 +49,6 @@ ordered_json summaries_of(const std::string& prefix, const std::vector<double>& 
   return summaries;
 }
 
-// Per step, of the samples that were measured; empty when not every one has a device time.
-std::vector<double> device_values(const CaseResult& result) {
-  std::vector<double> values;
-  for (const Sample& sample : result.samples) {
-    if (sample.kind != SampleKind::measured) continue;
-    if (!sample.device_ns) return {};
-    values.push_back(static_cast<double>(*sample.device_ns) / sample.steps);
-  }
-  return values;
-}
-
 ordered_json state_of(const CaseResult& result, const std::vector<std::string>& names) {
   ordered_json state{{"device", 0}, {"type_config_index", 0}, {"min_samples", 1}};
   std::string name = "Device=0";
@@ -79,13 +69,12 @@ ordered_json state_of(const CaseResult& result, const std::vector<std::string>& 
   const auto add = [&](const ordered_json& summaries) {
     for (const ordered_json& summary : summaries) state["summaries"].push_back(summary);
   };
-  const std::vector<double> device_ns = device_values(result);
+  const std::vector<double> device_ns = statistics::step_times_ns(result.samples, {TimeSource::Kind::device});
   if (!device_ns.empty()) add(summaries_of("nv/cold/time/gpu/", device_ns));
-  const std::vector<std::string> metrics = sampled_metrics(result);
-  if (!metrics.empty()) {
-    const Summary& headline = *find_summary(result, metrics.front());
-    std::vector<double> values = values_of(result, headline);
-    if (values.empty()) values = {headline.value};
+  const std::vector<const Summary*> times = sampled_times(result);
+  if (!times.empty()) {
+    std::vector<double> values = values_of(result, *times.front());
+    if (values.empty()) values = {times.front()->value};
     add(summaries_of(device_ns.empty() ? "nv/cpu_only/time/cpu/" : "nv/cold/time/cpu/", values));
   }
   return state;
@@ -105,9 +94,8 @@ ordered_json axis_of(const Document& document, const std::string& name) {
 }
 
 std::string device_name(const Document& document) {
-  for (const Gpu& gpu : document.environment.gpus)
-    if (gpu.cuda_index && document.run.device == fmt::format("cuda:{}", *gpu.cuda_index)) return gpu.name;
-  return document.environment.cpu_model;
+  const Gpu* gpu = used_gpu(document.environment, document.run.device);
+  return gpu == nullptr ? document.environment.cpu_model : gpu->name;
 }
 
 }  // namespace

@@ -39,17 +39,16 @@ void add_column(Table& table, Built&& built) {
     table.rows[row].push_back(std::move(built.cells[row]));
 }
 
-bool is_rate(const std::string& metric) {
-  return metric.ends_with("_per_second") || metric == "mfu";
+bool is_rate(const Summary& summary) {
+  return summary.kind == Quantity::rate || summary.kind == Quantity::share;
 }
 
 // The same number in each row, whatever the mode: a count of parameters.
-bool is_of_the_configuration(const Configurations& found, const std::string& metric,
-                             const std::string& unit) {
+bool is_of_the_configuration(const Configurations& found, const Summary& about) {
   for (std::size_t row = 0; row < found.richest.size(); ++row) {
     std::optional<double> value;
     for (const Cases& cases : found.by_mode) {
-      const Summary* summary = summary_of(cases[row], metric, unit);
+      const Summary* summary = summary_of(cases[row], about);
       if (summary == nullptr) continue;
       if (summary->n > 0 || (value && *value != summary->value)) return false;
       value = summary->value;
@@ -58,20 +57,30 @@ bool is_of_the_configuration(const Configurations& found, const std::string& met
   return true;
 }
 
+// What every mode holds that was measured at all: the peak of a whole step.
+bool is_of_every_mode(const Configurations& found, const Summary& about) {
+  return std::ranges::all_of(found.by_mode, [&](const Cases& cases) {
+    return std::ranges::none_of(cases,
+                                [](const CaseResult* one) { return one && one->status == Status::ok; }) ||
+           std::ranges::any_of(cases,
+                               [&](const CaseResult* one) { return summary_of(one, about) != nullptr; });
+  });
+}
+
 // For each row the first of its modes that has the number.
-Cases any_mode(const Configurations& found, const std::string& metric, const std::string& unit) {
+Cases any_mode(const Configurations& found, const Summary& about) {
   Cases cases = found.richest;
   for (std::size_t row = 0; row < cases.size(); ++row)
     for (const Cases& of_mode : found.by_mode)
-      if (summary_of(of_mode[row], metric, unit) != nullptr) cases[row] = of_mode[row];
+      if (summary_of(of_mode[row], about) != nullptr) cases[row] = of_mode[row];
   return cases;
 }
 
 void add_of_modes(Table& table, const Configurations& found, const std::vector<std::size_t>& modes,
-                  const std::string& prefix, const std::string& metric, const std::string& unit) {
+                  const std::string& prefix, const Summary& about) {
   std::vector<Cases> lists;
   for (const std::size_t mode : modes) lists.push_back(found.by_mode[mode]);
-  std::vector<Built> columns = metric_columns(lists, metric, unit);
+  std::vector<Built> columns = metric_columns(lists, about);
   for (std::size_t i = 0; i < modes.size(); ++i) {
     columns[i].column.heading = prefix + found.modes[modes[i]];
     add_column(table, std::move(columns[i]));
@@ -79,14 +88,12 @@ void add_of_modes(Table& table, const Configurations& found, const std::vector<s
 }
 
 // A column for each mode that has the number: "bwd peak mem (backward)".
-void add_where_known(Table& table, const Configurations& found, const std::string& metric,
-                     const std::string& unit) {
+void add_where_known(Table& table, const Configurations& found, const Summary& about) {
   for (std::size_t mode = 0; mode < found.modes.size(); ++mode) {
-    if (std::ranges::none_of(found.by_mode[mode], [&](const CaseResult* result) {
-          return summary_of(result, metric, unit) != nullptr;
-        }))
+    if (std::ranges::none_of(found.by_mode[mode],
+                             [&](const CaseResult* result) { return summary_of(result, about) != nullptr; }))
       continue;
-    Built built = metric_column(found.by_mode[mode], metric, unit);
+    Built built = metric_column(found.by_mode[mode], about);
     built.column.heading += fmt::format(" ({})", found.modes[mode]);
     add_column(table, std::move(built));
   }
@@ -112,19 +119,23 @@ Table table_of_configurations(const Document& document, const Configurations& fo
   std::vector<std::size_t> modes(found.modes.size());
   for (std::size_t mode = 0; mode < modes.size(); ++mode) modes[mode] = mode;
   const std::size_t most = modes.size() - 1;
-  for (const auto& [metric, unit] : metrics_of(all)) {
-    if (metric == "step") {
-      add_of_modes(table, found, modes, "", metric, unit);
-    } else if (is_rate(metric)) {
-      Built built = metric_column(found.by_mode[most], metric, unit);
+  const std::vector<const Summary*> metrics = metrics_of(all);
+  const auto headline =
+      std::ranges::find_if(metrics, [](const Summary* one) { return is_sampled_time(*one); });
+  for (auto metric = metrics.begin(); metric != metrics.end(); ++metric) {
+    const Summary& about = **metric;
+    if (metric == headline) {
+      add_of_modes(table, found, modes, "", about);
+    } else if (is_rate(about)) {
+      Built built = metric_column(found.by_mode[most], about);
       built.column.heading += fmt::format(" ({})", found.modes[most]);
       add_column(table, std::move(built));
-    } else if (is_of_the_configuration(found, metric, unit)) {
-      add_column(table, metric_column(any_mode(found, metric, unit), metric, unit));
-    } else if (metric == "peak_allocated") {
-      add_of_modes(table, found, {0, most}, "peak ", metric, unit);
-    } else if (unit != "ns") {
-      add_where_known(table, found, metric, unit);
+    } else if (is_of_the_configuration(found, about)) {
+      add_column(table, metric_column(any_mode(found, about), about));
+    } else if (about.kind == Quantity::memory && is_of_every_mode(found, about)) {
+      add_of_modes(table, found, {0, most}, "peak ", about);
+    } else if (about.kind != Quantity::time) {
+      add_where_known(table, found, about);
     }
   }
   return table;
@@ -141,7 +152,7 @@ Table cases_table(const Document& document) {
   if (std::ranges::any_of(document.cases, [](const CaseResult& r) { return r.status != Status::ok; }))
     add_column(table, status_column(all));
   table.key_columns = table.columns.size();
-  for (const auto& [metric, unit] : metrics_of(all)) add_column(table, metric_column(all, metric, unit));
+  for (const Summary* about : metrics_of(all)) add_column(table, metric_column(all, *about));
   table.rows.resize(all.size());
   return table;
 }

@@ -1,7 +1,6 @@
 #include "reports/scale.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -119,21 +118,10 @@ std::string format_scaled(double value, const Scale& scale) {
   return with_thousands_separators(fmt::format("{:.{}f}", scaled, *scale.decimals));
 }
 
-std::pair<std::string, std::string> heading_of(std::string_view metric, const Scale& scale) {
-  if (metric == "mfu") return {"MFU", scale.unit};
-  std::string name(metric);
-  std::ranges::replace(name, '_', ' ');
-  constexpr std::string_view kPerSecond = " per second";
-  if (!name.ends_with(kPerSecond) || !scale.unit.ends_with("/s")) return {name, scale.unit};
-
-  // "model flop" with "TFLOP/s": the last word repeats the unit.
-  name.resize(name.size() - kPerSecond.size());
-  std::string quantity = scale.unit.substr(0, scale.unit.size() - 2);
-  std::ranges::transform(quantity, quantity.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const std::size_t last = name.find_last_of(' ') == std::string::npos ? 0 : name.find_last_of(' ') + 1;
-  if (!quantity.ends_with(name.substr(last))) return {name, scale.unit};
-  return {name.substr(0, last) + scale.unit, ""};
+std::pair<std::string, std::string> heading_of(const std::string& heading, Quantity kind,
+                                               const Scale& scale) {
+  if (kind != Quantity::rate) return {heading, scale.unit};
+  return {heading.empty() ? scale.unit : heading + " " + scale.unit, ""};
 }
 
 }  // namespace bench::reports

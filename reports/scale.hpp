@@ -4,6 +4,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "harness/core/summary.hpp"
 
 namespace bench::reports {
 
@@ -23,8 +26,8 @@ Scale choose_scale(std::string_view unit, std::span<const double> values,
 // "3487", "12,345", "0.850".
 std::string format_scaled(double value, const Scale& scale);
 
-// "peak_allocated" and its printed unit -> heading and unit of a column. A rate's heading is its unit:
-// "tokens_per_second" -> {"tokens/s", ""}, "model_flop_per_second" -> {"model TFLOP/s", ""}.
-std::pair<std::string, std::string> heading_of(std::string_view metric, const Scale& scale);
+// Heading and unit of a column, from a summary's heading and the printed unit. A rate's unit is part of its
+// heading: {"tokens/s", ""}, {"model TFLOP/s", ""}.
+std::pair<std::string, std::string> heading_of(const std::string& heading, Quantity kind, const Scale& scale);
 
 }  // namespace bench::reports

@@ -55,14 +55,20 @@ Document as_document(const DryRun& dry, const scheduler::SweepEstimate& estimate
     const registry::PlannedCase& planned = dry.plan.cases[i];
     CaseResult result{.configuration = planned.configuration, .policy = planned.policy};
     if (const auto memory = memory_of(dry, i))
-      result.summaries.push_back(
-          {.metric = "predicted_peak", .unit = "bytes", .value = static_cast<double>(memory->peak_bytes())});
+      result.summaries.push_back({.metric = "predicted_peak",
+                                  .heading = "predicted peak",
+                                  .unit = "bytes",
+                                  .kind = Quantity::memory,
+                                  .value = static_cast<double>(memory->peak_bytes())});
     if (const auto refused = scheduler::refusal(dry.sweep, planned)) {
       result.status = refused->status;
       result.reason = refused->reason;
     } else {
-      result.summaries.push_back(
-          {.metric = "expected_duration", .unit = "ns", .value = estimate.case_s(i) * 1e9});
+      result.summaries.push_back({.metric = "expected_duration",
+                                  .heading = "expected duration",
+                                  .unit = "ns",
+                                  .kind = Quantity::time,
+                                  .value = estimate.case_s(i) * 1e9});
     }
     document.cases.push_back(std::move(result));
   }

@@ -31,15 +31,6 @@ std::int64_t memory_limit_bytes(const std::string& typed) {
   return bytes;
 }
 
-// The GPU that cuda:N is.
-std::optional<Gpu> used_gpu(const Environment& environment, const std::string& device) {
-  const auto& gpus = environment.gpus;
-  const auto used = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) {
-    return gpu.cuda_index && device == fmt::format("cuda:{}", *gpu.cuda_index);
-  });
-  return used == gpus.end() ? std::nullopt : std::optional(*used);
-}
-
 std::int64_t room_bytes(const RunMachine& run) {
   if (run.device.device == "cpu")
     return run.conditions.case_limit_bytes > 0 ? run.conditions.case_limit_bytes
@@ -61,7 +52,7 @@ RunMachine read_run_machine(const RunRequest& request) {
                                                               .memory_limit_bytes = run.memory_limit_bytes,
                                                               .own = own_environment()});
   run.environment = machine::read_environment();
-  run.gpu = used_gpu(run.environment, run.device.device);
+  if (const Gpu* gpu = used_gpu(run.environment, run.device.device)) run.gpu = *gpu;
   run.room = {.device = run.device.device, .bytes = room_bytes(run)};
   return run;
 }

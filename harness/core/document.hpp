@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/gpu.hpp"
@@ -10,7 +11,7 @@
 
 namespace bench {
 
-inline constexpr int kSchemaVersion = 1;  // raised when a reader of the JSON must change
+inline constexpr int kSchemaVersion = 2;  // raised when a reader of the JSON must change
 inline constexpr int kMethodVersion =
     1;  // raised when the way of measuring changes: older times do not compare
 
@@ -52,7 +53,6 @@ struct Environment {
 using Conditions = std::map<std::string, std::string>;
 
 struct Document {
-  int schema_version = kSchemaVersion;
   int method_version = kMethodVersion;
   RunInfo run;
   Environment environment;
@@ -61,5 +61,8 @@ struct Document {
 
   bool operator==(const Document&) const = default;
 };
+
+// The GPU that `device` (RunInfo::device) is. nullptr: it is the CPU, or it is not known which GPU.
+const Gpu* used_gpu(const Environment& environment, std::string_view device);
 
 }  // namespace bench

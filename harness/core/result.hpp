@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,19 +12,10 @@
 #include "harness/core/policy.hpp"
 #include "harness/core/sample.hpp"
 #include "harness/core/status.hpp"
+#include "harness/core/summary.hpp"
+#include "harness/core/work.hpp"
 
 namespace bench {
-
-// What one step of a case does, stated by the workload from its parameters alone.
-struct Work {
-  double flop = 0;  // floating-point operations of the model's mathematics; recomputation counts nothing
-  double bytes_moved = 0;  // through memory; 0 where the workload states none
-  double bytes_sent = 0;   // between ranks
-  std::int64_t tokens = 0;
-  std::string formula;  // how `flop` was computed, in words and symbols
-
-  bool operator==(const Work&) const = default;
-};
 
 // One comparison that a check made: `error` must not exceed `allowed`.
 struct CheckItem {
@@ -59,20 +51,6 @@ struct MemoryReport {
   bool operator==(const MemoryReport&) const = default;
 };
 
-// One number of a result, tagged, so that printers need to know no workload. Times are stored in ns, memory
-// in bytes.
-struct Summary {
-  std::string metric;  // "step", "forward", "tokens_per_second", "peak_allocated"
-  std::string unit;    // "ns", "tokens/s", "FLOP/s", "bytes", "1"
-  double value = 0;    // the median for sampled metrics
-  std::optional<double> low,
-      high;            // 95% interval of the median; absent below 6 samples and for exact quantities
-  std::int64_t n = 0;  // samples behind it; 0: exact, not sampled
-  std::optional<double> mean, standard_deviation, minimum, p10, p90;
-  bool interval_capped = false;  // autocorrelation asked for a wider interval than the extremes allow
-  bool operator==(const Summary&) const = default;
-};
-
 struct CaseResult {
   Case configuration;
   int repetition = 0;  // which fresh process this is, from 0: --repeat measures a case in several
@@ -96,5 +74,10 @@ struct CaseResult {
 
   bool operator==(const CaseResult&) const = default;
 };
+
+// The time that tables lead with and rates follow from: the first that was sampled. nullptr: there is none.
+const Summary* headline_time(const CaseResult& result);
+// nullptr: there is no such metric.
+const Summary* find_summary(const CaseResult& result, std::string_view metric);
 
 }  // namespace bench

@@ -21,4 +21,35 @@ std::optional<SampleKind> sample_kind_from_text(std::string_view text) {
   return std::nullopt;
 }
 
+std::string_view to_text(TimeSource::Kind kind) {
+  switch (kind) {
+    case TimeSource::Kind::device:
+      return "device";
+    case TimeSource::Kind::phase:
+      return "phase";
+    case TimeSource::Kind::host:
+      break;
+  }
+  return "host";
+}
+
+std::optional<TimeSource::Kind> time_source_kind_from_text(std::string_view text) {
+  for (const auto kind : {TimeSource::Kind::host, TimeSource::Kind::device, TimeSource::Kind::phase})
+    if (text == to_text(kind)) return kind;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> time_ns(const Sample& sample, TimeSource source) {
+  switch (source.kind) {
+    case TimeSource::Kind::device:
+      return sample.device_ns;
+    case TimeSource::Kind::phase:
+      if (source.phase >= sample.phase_ns.size()) return std::nullopt;
+      return sample.phase_ns[source.phase];
+    case TimeSource::Kind::host:
+      break;
+  }
+  return sample.host_ns;
+}
+
 }  // namespace bench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -26,5 +27,20 @@ struct Sample {
 
   bool operator==(const Sample&) const = default;
 };
+
+// One of the times that a sample holds.
+struct TimeSource {
+  enum class Kind { host, device, phase };
+  Kind kind = Kind::host;
+  std::size_t phase = 0;  // of a phase: its place in phase_ns
+
+  bool operator==(const TimeSource&) const = default;
+};
+
+std::string_view to_text(TimeSource::Kind kind);
+std::optional<TimeSource::Kind> time_source_kind_from_text(std::string_view text);
+
+// Of the whole sample; nullopt: it holds no such time.
+std::optional<std::int64_t> time_ns(const Sample& sample, TimeSource source);
 
 }  // namespace bench

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "harness/core/text.hpp"
+
 namespace bench {
 namespace {
 
@@ -22,6 +24,10 @@ std::string_view to_text(Status status) {
   for (const auto& [value, name] : kNames)
     if (value == status) return name;
   return "failed";
+}
+
+std::string words(Status status) {
+  return with_spaces(to_text(status));
 }
 
 std::optional<Status> status_from_text(std::string_view text) {

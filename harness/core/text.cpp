@@ -103,6 +103,12 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return text;
 }
 
+std::string with_spaces(std::string_view name) {
+  std::string text(name);
+  std::ranges::replace(text, '_', ' ');
+  return text;
+}
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(kSpace);

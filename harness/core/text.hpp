@@ -30,6 +30,7 @@ std::optional<T> number_from(std::string_view text) {
 std::vector<std::string> split(std::string_view text, char separator);  // "a,,b" -> {"a", "", "b"}
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string_view trimmed(std::string_view text);
+std::string with_spaces(std::string_view name);  // "out_of_memory" -> "out of memory"
 
 // Replaces control characters (terminal escapes, newlines, line separators, what turns the direction of text)
 // by '?', so that a label cannot act on a terminal or on the text around it.

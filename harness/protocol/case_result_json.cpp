@@ -5,6 +5,7 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/nouns_json.hpp"
+#include "harness/protocol/older_documents.hpp"
 
 namespace bench::protocol {
 namespace {
@@ -49,27 +50,53 @@ Policy policy_from(const Reader& reader) {
 
 // ---- Work ---------------------------------------------------------------------------------------
 
+ordered_json to_json(const Amount& amount) {
+  ordered_json json{{"metric", amount.metric},
+                    {"heading", amount.heading},
+                    {"unit", amount.unit},
+                    {"kind", to_text(amount.kind)},
+                    {"per_step", amount.per_step}};
+  if (amount.rate_heading) json["rate_heading"] = *amount.rate_heading;
+  return json;
+}
+
 ordered_json to_json(const Work& work) {
-  const auto finite = [](double value) { return std::isfinite(value) ? value : 0; };
-  return {{"flop", finite(work.flop)},
-          {"bytes_moved", finite(work.bytes_moved)},
-          {"bytes_sent", finite(work.bytes_sent)},
-          {"tokens", work.tokens},
-          {"formula", work.formula}};
+  auto amounts = ordered_json::array();
+  for (const Amount& amount : work.amounts)
+    if (std::isfinite(amount.per_step)) amounts.push_back(to_json(amount));
+  return {{"amounts", std::move(amounts)}, {"formula", work.formula}};
+}
+
+Quantity kind_from(const Reader& reader) {
+  return reader.choice("kind", quantity_from_text,
+                       {Quantity::time, Quantity::rate, Quantity::share, Quantity::memory, Quantity::traffic,
+                        Quantity::arithmetic, Quantity::kernels, Quantity::count});
 }
 
 Work work_from(const Reader& reader) {
-  return {.flop = reader.real("flop"),
-          .bytes_moved = reader.real("bytes_moved"),
-          .bytes_sent = reader.real("bytes_sent"),
-          .tokens = reader.integer<std::int64_t>("tokens"),
-          .formula = reader.text("formula")};
+  Work work{.amounts = {}, .formula = reader.text("formula")};
+  reader.each("amounts", [&](const Reader& item) {
+    work.amounts.push_back({.metric = item.text("metric"),
+                            .heading = item.text("heading"),
+                            .unit = item.text("unit"),
+                            .kind = kind_from(item),
+                            .per_step = item.real("per_step"),
+                            .rate_heading = item.text_if("rate_heading")});
+  });
+  return work;
 }
 
 // ---- Summary ------------------------------------------------------------------------------------
 
 ordered_json to_json(const Summary& summary) {
-  ordered_json json{{"metric", summary.metric}, {"unit", summary.unit}, {"value", summary.value}};
+  ordered_json json{{"metric", summary.metric},
+                    {"heading", summary.heading},
+                    {"unit", summary.unit},
+                    {"kind", to_text(summary.kind)}};
+  if (summary.source) json["source"] = to_text(summary.source->kind);
+  if (summary.source && summary.source->kind == TimeSource::Kind::phase)
+    json["phase"] = summary.source->phase;
+  json["value"] = summary.value;
   const auto add = [&](const char* name, const std::optional<double>& value) {
     if (value && std::isfinite(*value)) json[name] = *value;
   };
@@ -88,10 +115,23 @@ ordered_json to_json(const Summary& summary) {
   return json;
 }
 
-Summary summary_from(const Reader& reader) {
+std::optional<TimeSource> source_from(const Reader& reader) {
+  using enum TimeSource::Kind;
+  if (!reader.has("source")) return std::nullopt;
+  TimeSource source{reader.choice("source", time_source_kind_from_text, {host, device, phase})};
+  if (source.kind == phase) source.phase = reader.integer<std::size_t>("phase");
+  return source;
+}
+
+Summary summary_from(const Reader& reader, Written written) {
   Summary summary;
   summary.metric = reader.text("metric");
   summary.unit = reader.text("unit");
+  if (written == Written::with_types) {
+    summary.heading = reader.text("heading");
+    summary.kind = kind_from(reader);
+    summary.source = source_from(reader);
+  }
   summary.value = reader.real("value");
   summary.low = reader.real_if("low");
   summary.high = reader.real_if("high");
@@ -161,7 +201,8 @@ CaseResult case_result_from(const Reader& reader) {
     }
   });
   const Reader work = reader.object("work");
-  result.work = work_from(work);
+  const Written written = written_as(work);
+  result.work = written == Written::with_types ? work_from(work) : older_work_from(work);
   if (reader.has("check")) {
     const Reader check = reader.object("check");
     result.check = check_from(check);
@@ -174,10 +215,12 @@ CaseResult case_result_from(const Reader& reader) {
     const Reader memory = reader.object("memory");
     result.memory = memory_from(memory);
   }
-  reader.each("summaries", [&](const Reader& item) { result.summaries.push_back(summary_from(item)); });
+  reader.each("summaries",
+              [&](const Reader& item) { result.summaries.push_back(summary_from(item, written)); });
   result.counters = reader.real_map("counters");
   result.warnings = reader.texts("warnings");
   if (reader.has("notes")) result.notes = reader.texts("notes");
+  if (written == Written::without_types) add_types(result);
   return result;
 }
 

@@ -136,25 +136,24 @@ Environment environment_from(const Reader& reader) {
 }  // namespace
 
 void add_head(ordered_json& json, const Document& document) {
-  json["schema_version"] = document.schema_version;
+  json["schema_version"] = kSchemaVersion;
   json["method_version"] = document.method_version;
   json["run"] = to_json(document.run);
   json["environment"] = to_json(document.environment);
   json["conditions"] = protocol::to_json(document.conditions);
 }
 
-int refuse_newer(const Reader& reader) {
+void refuse_newer(const Reader& reader) {
   const int version = reader.integer<int>("schema_version", 1);
   if (version > kSchemaVersion) {
     reader.fail("", fmt::format("written by a newer bench (schema {}; this one reads {}): update this bench",
                                 version, kSchemaVersion));
   }
-  return version;
 }
 
 Document head_from(const Reader& reader) {
   Document document;
-  document.schema_version = refuse_newer(reader);
+  refuse_newer(reader);
   document.method_version = reader.integer<int>("method_version", 1);
   const Reader run = reader.object("run");
   document.run = run_from(run);

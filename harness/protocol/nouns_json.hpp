@@ -35,7 +35,7 @@ CaseResult case_result_from(const Reader& reader);
 // A document without its cases.
 void add_head(nlohmann::ordered_json& json, const Document& document);
 Document head_from(const Reader& reader);
-int refuse_newer(const Reader& reader);  // returns the schema's version
+void refuse_newer(const Reader& reader);  // a schema of a later version
 
 // A case may be in a document once a repetition.
 class SeenCases {

@@ -74,6 +74,10 @@ std::optional<double> Reader::real_if(std::string_view name) const {
   return has(name) ? std::optional(real(name)) : std::nullopt;
 }
 
+std::optional<std::string> Reader::text_if(std::string_view name) const {
+  return has(name) ? std::optional(text(name)) : std::nullopt;
+}
+
 bool Reader::boolean(std::string_view name) const {
   const ordered_json& json = member(name);
   if (!json.is_boolean()) fail(name, "expected true or false, found " + found(json));

@@ -60,6 +60,7 @@ class Reader {
 
   // Optional members: nullopt when absent. null is not absence.
   std::optional<double> real_if(std::string_view name) const;
+  std::optional<std::string> text_if(std::string_view name) const;
 
   Reader object(std::string_view name) const&;
   Reader object(std::string_view name) const&& = delete;  // the child would outlive its parent

@@ -11,19 +11,13 @@
 namespace bench::scheduler {
 namespace {
 
-std::optional<double> median_step_ns(const CaseResult& result) {
-  for (const Summary& summary : result.summaries)
-    if (summary.metric == "step") return summary.value;
-  return std::nullopt;
-}
-
 std::string outcome_line(std::size_t place, const RunExpectation& run, const CaseResult& result,
                          double took_s, double after_s) {
   std::string line =
       fmt::format("[{}/{}] {}: {}", place + 1, run.cases, result.configuration.id(), to_text(result.status));
   if (result.status == Status::ok) {
-    if (const auto median = median_step_ns(result))
-      line += fmt::format(", {} a step", format_duration_ns(*median));
+    if (const Summary* step = headline_time(result))
+      line += fmt::format(", {} a step", format_duration_ns(step->value));
     line += fmt::format(", {}", result.stop_reason);
   } else {
     line += fmt::format(", {}", result.reason);

@@ -46,8 +46,11 @@ void complete(CaseOutcome& outcome, const Sweep& sweep, std::int64_t empty_sampl
     return;
   }
   if (outcome.compile_ns)
-    result.summaries.push_back(
-        {.metric = "compile", .unit = "ns", .value = static_cast<double>(*outcome.compile_ns)});
+    result.summaries.push_back({.metric = "compile",
+                                .heading = "compile",
+                                .unit = "ns",
+                                .kind = Quantity::time,
+                                .value = static_cast<double>(*outcome.compile_ns)});
   std::vector<std::string> warnings = judge_samples(result, empty_sample_ns, spec.headline);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(result.warnings));
   if (std::string note = host_bound_note(result); !note.empty()) result.notes.push_back(std::move(note));

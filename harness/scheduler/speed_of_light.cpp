@@ -1,7 +1,5 @@
 #include "harness/scheduler/speed_of_light.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "harness/core/units.hpp"
@@ -22,13 +20,12 @@ SpeedOfLight speed_of_light(const std::string& gpu_name, const std::string& arit
 }
 
 bool refuse_faster_than_light(CaseResult& result) {
-  const auto mfu = std::ranges::find(result.summaries, "mfu", &Summary::metric);
-  if (result.status != Status::ok || mfu == result.summaries.end() || mfu->value <= 100) return false;
+  const Summary* mfu = find_summary(result, "mfu");
+  if (result.status != Status::ok || mfu == nullptr || mfu->value <= 100) return false;
   result.status = Status::incorrect;
   result.reason = fmt::format(
       "speed of light: {} TFLOP in {} would be {}% of what this GPU can do: FLOP formula or timer wrong",
-      format_significant(result.work.flop / 1e12),
-      format_duration_ns(std::ranges::find(result.summaries, "step", &Summary::metric)->value),
+      format_significant(result.work.flop() / 1e12), format_duration_ns(headline_time(result)->value),
       format_significant(mfu->value));
   result.samples.clear();
   result.first_step_ns.reset();

@@ -1,7 +1,6 @@
 #include "harness/scheduler/summaries.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,81 +9,87 @@
 #include "harness/statistics/description.hpp"
 #include "harness/statistics/outliers.hpp"
 #include "harness/statistics/sampled_summary.hpp"
+#include "harness/statistics/step_times.hpp"
 
 namespace bench::scheduler {
 namespace {
 
-// Per step, in time order; index by sample of each rank, the slowest rank of each sample counts.
-template <typename Get>
-std::vector<double> slowest_rank(const std::vector<Sample>& samples, Get value_ns) {
-  std::map<int, std::size_t> next_of_rank;
-  std::vector<double> slowest;
-  for (const Sample& sample : samples) {
-    if (sample.kind != SampleKind::measured) continue;
-    const std::size_t index = next_of_rank[sample.rank]++;
-    const double per_step = static_cast<double>(value_ns(sample)) / sample.steps;
-    if (index == slowest.size())
-      slowest.push_back(per_step);
-    else
-      slowest[index] = std::max(slowest[index], per_step);
-  }
-  return slowest;
-}
-
-// `amount` a step as a rate, from the median step and its interval.
-Summary rate(std::string metric, std::string unit, double amount, const Summary& step) {
-  Summary summary{.metric = std::move(metric),
-                  .unit = std::move(unit),
-                  .value = amount / (step.value / 1e9),
-                  .n = step.n};
+// `per_step` a step as a rate, from the median step and its interval.
+Summary rate(Summary about, double per_step, const Summary& step) {
+  about.value = per_step / (step.value / 1e9);
+  about.n = step.n;
   if (step.low && step.high) {
-    summary.low = amount / (*step.high / 1e9);
-    summary.high = amount / (*step.low / 1e9);
+    about.low = per_step / (*step.high / 1e9);
+    about.high = per_step / (*step.low / 1e9);
   }
-  summary.interval_capped = step.interval_capped;
-  return summary;
+  about.interval_capped = step.interval_capped;
+  return about;
 }
 
-// By the clock that the workload leads with.
-std::vector<double> step_times_ns(const CaseResult& result, Headline headline) {
-  const bool of_device = headline == Headline::device_time;
-  return slowest_rank(result.samples, [of_device](const Sample& s) {
-    return of_device ? s.device_ns.value_or(s.host_ns) : s.host_ns;
-  });
+Summary sampled_time(const std::string& name, const std::vector<double>& values_ns, TimeSource source) {
+  return statistics::sampled_summary(
+      {.metric = name, .heading = name, .unit = "ns", .kind = Quantity::time, .source = source}, values_ns);
+}
+
+// The clock that the workload leads with: the device's only where every step has a time of it.
+TimeSource headline_source(const CaseResult& result, Headline headline) {
+  const bool of_device =
+      headline == Headline::device_time && std::ranges::all_of(result.samples, [](const Sample& sample) {
+        return sample.kind != SampleKind::measured || sample.device_ns;
+      });
+  return {of_device ? TimeSource::Kind::device : TimeSource::Kind::host};
+}
+
+void add_rates(std::vector<Summary>& summaries, const Work& work, const Summary& step) {
+  for (const Amount& amount : work.amounts)
+    if (amount.rate_heading && amount.per_step > 0)
+      summaries.push_back(rate({.metric = amount.metric + "_per_second",
+                                .heading = *amount.rate_heading,
+                                .unit = amount.unit + "/s",
+                                .kind = Quantity::rate},
+                               amount.per_step, step));
+}
+
+Summary peak_allocated(const MemoryReport& memory) {
+  return {.metric = "peak_allocated",
+          .heading = "peak allocated",
+          .unit = "bytes",
+          .kind = Quantity::memory,
+          .value = static_cast<double>(memory.peak_allocated_bytes)};
 }
 
 }  // namespace
 
 std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& request) {
   std::vector<Summary> summaries = request.quantities;
-  const std::optional<double> peak_flop_per_s = request.peak_flop_per_s;
-  const std::vector<double> step_ns = step_times_ns(result, request.headline);
+  const TimeSource source = headline_source(result, request.headline);
+  const std::vector<double> step_ns = statistics::step_times_ns(result.samples, source);
   if (!step_ns.empty()) {
-    const Summary step = statistics::sampled_summary("step", step_ns);
+    const Summary step = sampled_time("step", step_ns, source);
     summaries.push_back(step);
     // After a cache was emptied the mean says what the median leaves out.
     if (result.policy.cache == CacheState::cold)
-      summaries.push_back({.metric = "mean_step", .unit = "ns", .value = *step.mean, .n = step.n});
-    for (std::size_t phase = 0; phase < result.phase_names.size() && result.phase_names.size() > 1; ++phase)
-      summaries.push_back(statistics::sampled_summary(
-          result.phase_names[phase], slowest_rank(result.samples, [phase](const Sample& s) {
-            return phase < s.phase_ns.size() ? s.phase_ns[phase] : 0;
-          })));
-    if (result.work.tokens > 0)
-      summaries.push_back(
-          rate("tokens_per_second", "tokens/s", static_cast<double>(result.work.tokens), step));
-    if (result.work.flop > 0)
-      summaries.push_back(rate("model_flop_per_second", "FLOP/s", result.work.flop, step));
-    if (result.work.flop > 0 && peak_flop_per_s)
-      summaries.push_back(rate("mfu", "%", 100 * result.work.flop / *peak_flop_per_s, step));
+      summaries.push_back({.metric = "mean_step",
+                           .heading = "mean step",
+                           .unit = "ns",
+                           .kind = Quantity::time,
+                           .value = *step.mean,
+                           .n = step.n});
+    for (std::size_t phase = 0; phase < result.phase_names.size() && result.phase_names.size() > 1; ++phase) {
+      const TimeSource of_phase{TimeSource::Kind::phase, phase};
+      const std::string& name = result.phase_names[phase];
+      const std::vector<double> phase_ns = statistics::step_times_ns(result.samples, of_phase);
+      if (!phase_ns.empty()) summaries.push_back(sampled_time(name, phase_ns, of_phase));
+    }
+    add_rates(summaries, result.work, step);
+    if (const double flop = result.work.flop(); flop > 0 && request.peak_flop_per_s)
+      summaries.push_back(rate({.metric = "mfu", .heading = "MFU", .unit = "%", .kind = Quantity::share},
+                               100 * flop / *request.peak_flop_per_s, step));
   }
   if (result.memory) {
-    const std::vector<Summary> columns =
-        request.memory_columns
-            ? request.memory_columns(result.configuration, *result.memory)
-            : std::vector<Summary>{{.metric = "peak_allocated",
-                                    .unit = "bytes",
-                                    .value = static_cast<double>(result.memory->peak_allocated_bytes)}};
+    const std::vector<Summary> columns = request.memory_columns
+                                             ? request.memory_columns(result.configuration, *result.memory)
+                                             : std::vector<Summary>{peak_allocated(*result.memory)};
     summaries.insert(summaries.end(), columns.begin(), columns.end());
   }
   return summaries;
@@ -93,13 +98,14 @@ std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& r
 std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns,
                                        Headline headline) {
   std::vector<std::string> warnings;
-  const std::vector<double> step_ns = step_times_ns(result, headline);
+  const TimeSource source = headline_source(result, headline);
+  const std::vector<double> step_ns = statistics::step_times_ns(result.samples, source);
   if (step_ns.empty()) return warnings;
 
   const statistics::Description step = statistics::describe(step_ns);
   const double sample_ns = step.median * std::max(1, result.steps_per_sample);
   // Of the host's times: the device's begin and end with its own work.
-  const bool by_host = headline == Headline::host_time || !result.samples.front().device_ns;
+  const bool by_host = source.kind == TimeSource::Kind::host;
   if (by_host && static_cast<double>(empty_sample_ns) > 0.01 * sample_ns)
     warnings.push_back(
         fmt::format("the harness itself takes {} of each {} sample, more than 1%: use --timing back-to-back",

@@ -19,7 +19,7 @@ struct SummaryRequest {
 };
 
 // Everything that a finished case's samples, work and memory say, in the order in which tables show it:
-// quantities, step (and its mean with cold caches), phases, tokens/s, FLOP/s, mfu (the share of
+// quantities, step (and its mean with cold caches), phases, the rates of its work, mfu (the share of
 // `peak_flop_per_s`), memory. Rates come from the median step. A step lasts as long as its slowest rank.
 std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& request = {});
 

@@ -34,7 +34,7 @@ SweepEstimate::SweepEstimate(const Sweep& sweep) : sweep_(sweep) {
   for (const registry::PlannedCase& planned : sweep.cases) {
     Cost cost;
     const Case& configuration = planned.configuration;
-    if (spec.work) cost.flop = spec.work(configuration).flop;
+    if (spec.work) cost.flop = spec.work(configuration).flop();
     if (spec.step_s) cost.step_s = spec.step_s(configuration);
     if (spec.compile_s) cost.compile_s = spec.compile_s(configuration);
     if (spec.arithmetic) cost.arithmetic = spec.arithmetic(configuration);
@@ -131,8 +131,8 @@ std::size_t SweepEstimate::beyond_timeout() const {
 }
 
 void SweepEstimate::take_in(std::size_t index, const CaseResult& result, double took_s) {
-  const auto step = std::ranges::find(result.summaries, "step", &Summary::metric);
-  if (result.status != Status::ok || step == result.summaries.end()) return;
+  const Summary* step = headline_time(result);
+  if (result.status != Status::ok || step == nullptr) return;
   const double seconds = step->value / 1e9;
   const auto [known, is_new] = seen_.try_emplace(costs_[index].arithmetic);
   // What was guessed until now counts as nothing known.
@@ -140,7 +140,7 @@ void SweepEstimate::take_in(std::size_t index, const CaseResult& result, double 
   ++taken_in_since_sum_;
   Seen& seen = known->second;
   seen.seconds += seconds;
-  seen.flop += result.work.flop;  // of what was run: `max` may have been halved
+  seen.flop += result.work.flop();  // of what was run: `max` may have been halved
   seen_step_s_ += seconds;
   ++seen_cases_;
   std::map<int, double> rank_s;  // ranks step at the same time

@@ -1,25 +1,24 @@
 #include "harness/statistics/sampled_summary.hpp"
 
-#include <utility>
-
 #include "harness/statistics/description.hpp"
 
 namespace bench::statistics {
 
-Summary sampled_summary(std::string metric, const std::vector<double>& values_ns) {
-  const Description described = describe(values_ns);
-  Summary summary{.metric = std::move(metric), .unit = "ns", .value = described.median, .n = described.n};
+Summary sampled_summary(Summary about, const std::vector<double>& values) {
+  const Description described = describe(values);
+  about.value = described.median;
+  about.n = described.n;
   if (described.interval) {
-    summary.low = described.interval->low;
-    summary.high = described.interval->high;
-    summary.interval_capped = described.interval->capped;
+    about.low = described.interval->low;
+    about.high = described.interval->high;
+    about.interval_capped = described.interval->capped;
   }
-  summary.mean = described.mean;
-  summary.standard_deviation = described.standard_deviation;
-  summary.minimum = described.minimum;
-  summary.p10 = described.p10;
-  summary.p90 = described.p90;
-  return summary;
+  about.mean = described.mean;
+  about.standard_deviation = described.standard_deviation;
+  about.minimum = described.minimum;
+  about.p10 = described.p10;
+  about.p90 = described.p90;
+  return about;
 }
 
 }  // namespace bench::statistics

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "harness/core/result.hpp"
+#include "harness/core/summary.hpp"
 
 namespace bench::statistics {
 
-// A metric's line in a document, from its values in nanoseconds, one a sample: median with its interval, and
-// what describe() knows besides.
-Summary sampled_summary(std::string metric, const std::vector<double>& values_ns);
+// `about` (metric, unit, ...) with what its values say, one a sample: median with its interval, and what
+// describe() knows besides.
+Summary sampled_summary(Summary about, const std::vector<double>& values);
 
 }  // namespace bench::statistics

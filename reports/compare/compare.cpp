@@ -23,12 +23,6 @@ double assumed_noise(const Document& document) {
   return document.run.device.starts_with("cuda") ? 0.05 : 0.25;
 }
 
-std::string status_text(Status status) {
-  std::string text(to_text(status));
-  std::ranges::replace(text, '_', ' ');
-  return text;
-}
-
 void refuse_differences(const Comparison& comparison, const Side& side, SideSummary& summary) {
   const Differences found = differences(comparison.base, side);
   summary.differences = found.refused;
@@ -45,7 +39,8 @@ void refuse_differences(const Comparison& comparison, const Side& side, SideSumm
 
 // Which times of this case are compared.
 std::vector<std::string> metrics_of(const CaseResult& base, const CompareOptions& options) {
-  std::vector<std::string> all = sampled_metrics(base);
+  std::vector<std::string> all;
+  for (const Summary* time : sampled_times(base)) all.push_back(time->metric);
   if (std::ranges::find(options.metrics, "all") != options.metrics.end()) return all;
   if (options.metrics.empty()) {
     all.resize(std::min<std::size_t>(all.size(), 1));
@@ -60,7 +55,7 @@ std::vector<std::string> metrics_of(const CaseResult& base, const CompareOptions
 void require_known_metrics(const Document& base, const CompareOptions& options) {
   std::set<std::string> known{"all"};
   for (const CaseResult& result : base.cases)
-    for (std::string& metric : sampled_metrics(result)) known.insert(std::move(metric));
+    for (const Summary* time : sampled_times(result)) known.insert(time->metric);
   const std::vector<std::string> names(known.begin(), known.end());
   for (const std::string& metric : options.metrics) {
     if (!known.contains(metric))
@@ -235,7 +230,7 @@ std::vector<std::string> regressions(const Comparison& comparison, FailOn kind) 
       const ComparedSide& side = row.sides[i];
       const std::string where = comparison.sides[i].name + ": " + row.about.configuration.id();
       if (side.present && row.base.status == Status::ok && side.timed.status != Status::ok)
-        found.push_back(where + " was ok in the base and is now " + status_text(side.timed.status));
+        found.push_back(where + " was ok in the base and is now " + words(side.timed.status));
       else if (side.present && row.base.processes > 0 && side.timed.processes == 0)
         found.push_back(fmt::format("{} has no {} any more", where, row.metric));
       if (kind == FailOn::slower) {
@@ -244,9 +239,9 @@ std::vector<std::string> regressions(const Comparison& comparison, FailOn kind) 
                                       side.change->ratio));
         continue;
       }
-      const Exact::Kind wanted = kind == FailOn::memory    ? Exact::Kind::memory
-                                 : kind == FailOn::kernels ? Exact::Kind::kernels
-                                                           : Exact::Kind::bytes;
+      const Quantity wanted = kind == FailOn::memory    ? Quantity::memory
+                              : kind == FailOn::kernels ? Quantity::kernels
+                                                        : Quantity::traffic;
       for (const Exact& exact : side.exact) {
         if (exact.kind == wanted && exact.value > exact.base)
           found.push_back(

@@ -50,9 +50,8 @@ struct Change {
 
 // A quantity that is counted, not sampled: bytes, launches, FLOPs.
 struct Exact {
-  enum class Kind { memory, kernels, bytes, other };
-  std::string metric, unit;
-  Kind kind = Kind::other;
+  std::string metric, heading, unit;
+  Quantity kind = Quantity::count;
   double base = 0, value = 0;  // the largest of the side's processes
   double base_least = 0, least = 0;
   bool operator==(const Exact&) const = default;

@@ -137,7 +137,7 @@ std::vector<std::string> comparison_notes(const Comparison& comparison) {
   std::set<std::string> reasons;
   const auto add_reason = [&](const std::string& name, const ComparedCase& row, const Timed& timed) {
     std::string why = timed.reason;
-    if (timed.status != Status::ok) why = status_words(timed.status) + (why.empty() ? "" : ": " + why);
+    if (timed.status != Status::ok) why = words(timed.status) + (why.empty() ? "" : ": " + why);
     if (why.empty()) return;
     const std::string line = fmt::format("{}: {}: {}", name, row.about.configuration.id(), why);
     if (reasons.insert(line).second) notes.push_back(line);

@@ -91,7 +91,7 @@ class Builder {
   }
 
   std::string time_cell(const Timed& timed) const {
-    if (timed.status != Status::ok) return status_words(timed.status);
+    if (timed.status != Status::ok) return words(timed.status);
     if (timed.processes == 0) return std::string(kNothing);
     std::string cell = format_scaled(timed.median_ns, scale_);
     if (timed.interval_ns)
@@ -148,7 +148,7 @@ class Builder {
     for (const ComparedCase& row : comparison_.cases)
       for (const ComparedSide& side : row.sides)
         for (const Exact& exact : side.exact)
-          if ((exact.kind == Exact::Kind::memory || exact.base != exact.value) &&
+          if ((exact.kind == Quantity::memory || exact.base != exact.value) &&
               std::ranges::find(shown, exact.metric) == shown.end())
             shown.push_back(exact.metric);
     for (const std::string& metric : shown)
@@ -158,21 +158,21 @@ class Builder {
   void add_exact_column(const std::string& metric, std::size_t index) {
     std::vector<const Exact*> found;
     std::vector<double> values;
-    std::string unit = "1";
+    Exact about{.metric = metric, .unit = "1"};
     for (const ComparedCase& row : comparison_.cases) {
       const auto& exact = row.sides[index].exact;
       const auto one = std::ranges::find(exact, metric, &Exact::metric);
       found.push_back(one == exact.end() ? nullptr : &*one);
       if (found.back() == nullptr) continue;
-      unit = one->unit;
+      about = *one;
       values.push_back(one->base);
       values.push_back(one->value);
     }
-    const Scale scale = choose_scale(unit, values);
+    const Scale scale = choose_scale(about.unit, values);
     std::vector<std::string> cells;
     for (const Exact* exact : found)
       cells.push_back(exact == nullptr ? std::string(kNothing) : exact_cell(*exact, scale));
-    auto [name, printed_unit] = heading_of(metric, scale);
+    auto [name, printed_unit] = heading_of(about.heading, about.kind, scale);
     if (!one_side_) name += " in " + comparison_.sides[index].name;
     add_column({name, printed_unit, Alignment::right}, std::move(cells));
   }
@@ -205,12 +205,6 @@ std::string percent(double ratio) {
 
 std::string percent_range(const statistics::Interval& ratios) {
   return percent(ratios.low) + " to " + percent(ratios.high);
-}
-
-std::string status_words(Status status) {
-  std::string text(to_text(status));
-  std::ranges::replace(text, '_', ' ');
-  return text;
 }
 
 Table comparison_table(const Comparison& comparison) {

@@ -15,7 +15,5 @@ Table comparison_table(const Comparison& comparison);
 std::string percent(double ratio);
 // "−1.2% to +7.5%"
 std::string percent_range(const statistics::Interval& ratios);
-// "out of memory"
-std::string status_words(Status status);
 
 }  // namespace bench::reports

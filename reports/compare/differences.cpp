@@ -42,14 +42,6 @@ class Finder {
   const Side& other_;
 };
 
-const Gpu* used_gpu(const Document& document) {
-  const auto& gpus = document.environment.gpus;
-  const auto used = std::ranges::find_if(gpus, [&](const Gpu& gpu) {
-    return gpu.cuda_index && document.run.device == fmt::format("cuda:{}", *gpu.cuda_index);
-  });
-  return used == gpus.end() ? nullptr : &*used;
-}
-
 std::string kind_of(const std::string& device) {
   return device.substr(0, device.find(':'));
 }
@@ -57,7 +49,7 @@ std::string kind_of(const std::string& device) {
 // The processor that the times are of.
 std::string hardware(const Document& document) {
   if (kind_of(document.run.device) != "cuda") return document.environment.cpu_model;
-  const Gpu* gpu = used_gpu(document);
+  const Gpu* gpu = used_gpu(document.environment, document.run.device);
   return gpu == nullptr ? "" : gpu->name;
 }
 
@@ -90,7 +82,8 @@ Differences differences(const Side& base, const Side& other) {
   finder.compare("the CPU governor", Finder::of(a.environment.facts, "governor"),
                  Finder::of(b.environment.facts, "governor"), result.noted);
   finder.compare("the seed", fmt::format("{}", a.run.seed), fmt::format("{}", b.run.seed), result.noted);
-  const Gpu *gpu_a = used_gpu(a), *gpu_b = used_gpu(b);
+  const Gpu* gpu_a = used_gpu(a.environment, a.run.device);
+  const Gpu* gpu_b = used_gpu(b.environment, b.run.device);
   if (gpu_a != nullptr && gpu_b != nullptr) {
     finder.compare("the GPU driver", gpu_a->driver_version, gpu_b->driver_version, result.noted);
     finder.compare("the GPU's power limit", limit_of(*gpu_a), limit_of(*gpu_b), result.noted);

@@ -1,25 +1,20 @@
 #include "reports/compare/exact.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace bench::reports {
 namespace {
 
-Exact::Kind kind_of(std::string_view metric, std::string_view unit) {
-  if (metric.find("kernel") != std::string_view::npos) return Exact::Kind::kernels;
-  if (unit != "bytes") return Exact::Kind::other;
-  return metric.find("peak") != std::string_view::npos || metric.find("memory") != std::string_view::npos
-             ? Exact::Kind::memory
-             : Exact::Kind::bytes;
-}
-
-void add(std::vector<Exact>& quantities, const std::string& metric, const std::string& unit, double value) {
-  const auto known = std::ranges::find(quantities, metric, &Exact::metric);
+void add(std::vector<Exact>& quantities, const auto& about, double value) {
+  const auto known = std::ranges::find(quantities, about.metric, &Exact::metric);
   if (known == quantities.end()) {
-    quantities.push_back(
-        {.metric = metric, .unit = unit, .kind = kind_of(metric, unit), .base = value, .base_least = value});
-  } else if (known->unit == unit) {
+    quantities.push_back({.metric = about.metric,
+                          .heading = about.heading,
+                          .unit = about.unit,
+                          .kind = about.kind,
+                          .base = value,
+                          .base_least = value});
+  } else if (known->unit == about.unit) {
     known->base = std::max(known->base, value);
     known->base_least = std::min(known->base_least, value);
   }
@@ -30,13 +25,9 @@ std::vector<Exact> quantities_of(const Repetitions& repetitions) {
   std::vector<Exact> quantities;
   for (const CaseResult* result : repetitions)
     for (const Summary& summary : result->summaries)
-      if (summary.n == 0) add(quantities, summary.metric, summary.unit, summary.value);
-  for (const CaseResult* result : repetitions) {
-    const Work& work = result->work;
-    if (work.flop > 0) add(quantities, "model_flop", "FLOP", work.flop);
-    if (work.bytes_moved > 0) add(quantities, "bytes_moved", "bytes", work.bytes_moved);
-    if (work.bytes_sent > 0) add(quantities, "bytes_sent", "bytes", work.bytes_sent);
-  }
+      if (summary.n == 0) add(quantities, summary, summary.value);
+  for (const CaseResult* result : repetitions)
+    for (const Amount& amount : result->work.amounts) add(quantities, amount, amount.per_step);
   return quantities;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/core/text.hpp"
+#include "harness/protocol/older_documents.hpp"
 #include "harness/protocol/reader.hpp"
 #include "harness/statistics/sampled_summary.hpp"
 #include "reports/foreign/foreign.hpp"
@@ -64,6 +65,7 @@ constexpr std::string_view kKnown[] = {"name",           "family_index",     "pe
 struct Gathered {
   CaseResult result;
   std::vector<double> real_ns, cpu_ns;  // per iteration
+  bool samples_hold_real_ns = true;     // whole nanoseconds may be too coarse
   std::map<std::string, std::vector<double>> counters;
 };
 
@@ -85,7 +87,10 @@ void add_entry(const Reader& entry, const ordered_json& json, bool aggregate, Ga
     gathered.result.samples.push_back(sample);
     // The summary is of the samples, unless whole nanoseconds are too coarse for them.
     const double stored_ns = static_cast<double>(sample.host_ns) / sample.steps;
-    if (std::abs(stored_ns - real_ns) <= 1e-6 * real_ns) real_ns = stored_ns;
+    if (std::abs(stored_ns - real_ns) <= 1e-6 * real_ns)
+      real_ns = stored_ns;
+    else
+      gathered.samples_hold_real_ns = false;
   }
   gathered.real_ns.push_back(real_ns);
   if (entry.has("cpu_time")) gathered.cpu_ns.push_back(time_of(entry, "cpu_time"));
@@ -101,14 +106,17 @@ void add_entry(const Reader& entry, const ordered_json& json, bool aggregate, Ga
 
 // One value if all repetitions agree, else the median.
 Summary counter_summary(const std::string& name, const std::vector<double>& values) {
-  Summary summary = statistics::sampled_summary(name, values);
-  summary.unit = name.ends_with("_per_second") ? name.substr(0, name.size() - 11) + "/s"
-                 : name.find("bytes") != std::string::npos || name == "peak_allocated" ? "bytes"
-                                                                                       : "1";
+  Summary about{.metric = name, .unit = "1"};
+  if (name.ends_with("_per_second"))
+    about.unit = name.substr(0, name.size() - 11) + "/s";
+  else if (name.find("bytes") != std::string::npos || name == "peak_allocated")
+    about.unit = "bytes";
+  protocol::add_type(about);
   const bool exact = std::ranges::all_of(values, [&](double value) { return value == values.front(); }) &&
-                     !name.ends_with("_per_second");
-  if (!exact) return summary;
-  return {.metric = name, .unit = summary.unit, .value = values.front()};
+                     about.kind != Quantity::rate;
+  if (!exact) return statistics::sampled_summary(std::move(about), values);
+  about.value = values.front();
+  return about;
 }
 
 CaseResult finished(Gathered& gathered) {
@@ -118,9 +126,13 @@ CaseResult finished(Gathered& gathered) {
     result.policy.warmup_steps = 0;  // bench's default says nothing about an aggregate
   else
     result.steps_per_sample = result.samples.front().steps;
-  result.summaries.push_back(statistics::sampled_summary("real_time", gathered.real_ns));
+  Summary real{.metric = "real_time", .heading = "real time", .unit = "ns", .kind = Quantity::time};
+  if (gathered.samples_hold_real_ns && !result.samples.empty()) real.source = TimeSource{};
+  result.summaries.push_back(statistics::sampled_summary(std::move(real), gathered.real_ns));
   if (!gathered.cpu_ns.empty())
-    result.summaries.push_back(statistics::sampled_summary("cpu_time", gathered.cpu_ns));
+    result.summaries.push_back(statistics::sampled_summary(
+        {.metric = "cpu_time", .heading = "CPU time", .unit = "ns", .kind = Quantity::time},
+        gathered.cpu_ns));
   for (const auto& [name, values] : gathered.counters)
     result.summaries.push_back(counter_summary(name, values));
   return result;

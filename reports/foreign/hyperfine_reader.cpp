@@ -40,7 +40,9 @@ CaseResult case_from(const Reader& entry) {
     }
   }
   if (values.empty()) entry.fail("times", "no time is here: hyperfine --export-json writes them");
-  result.summaries.push_back(statistics::sampled_summary("time", values));
+  result.summaries.push_back(statistics::sampled_summary(
+      {.metric = "time", .heading = "time", .unit = "ns", .kind = Quantity::time, .source = TimeSource{}},
+      values));
   if (entry.has("exit_codes")) {
     const ordered_json& codes = entry.array("exit_codes");
     for (std::size_t i = 0; i < codes.size(); ++i) {

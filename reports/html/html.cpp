@@ -10,6 +10,7 @@
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
 #include "harness/protocol/json.hpp"
+#include "reports/columns.hpp"
 #include "reports/compare/values.hpp"
 #include "reports/machine_text.hpp"
 #include "reports/parameters.hpp"
@@ -50,8 +51,7 @@ ordered_json finite_or_null(std::optional<double> value) {
 
 // What the details of a case show. Short member names where a case has many.
 ordered_json case_data(const CaseResult& result, const std::vector<std::string>& names,
-                       const std::vector<std::string>& varying,
-                       const std::vector<std::pair<std::string, std::string>>& metrics) {
+                       const std::vector<std::string>& varying, const std::vector<const Summary*>& metrics) {
   ordered_json json{{"id", printable(result.configuration.id())},
                     {"label", printable(case_label(result, varying))},
                     {"status", to_text(result.status)},
@@ -65,8 +65,7 @@ ordered_json case_data(const CaseResult& result, const std::vector<std::string>&
   auto numbers = ordered_json::array();
   for (std::size_t at = 0; at < metrics.size() && result.status == Status::ok; ++at)
     for (const Summary& summary : result.summaries)
-      if (summary.metric == metrics[at].first && summary.unit == metrics[at].second &&
-          std::isfinite(summary.value))
+      if (is_same_metric(summary, *metrics[at]) && std::isfinite(summary.value))
         numbers.push_back(
             {at, summary.value, finite_or_null(summary.low), finite_or_null(summary.high), summary.n});
   json["metrics"] = std::move(numbers);
@@ -76,8 +75,8 @@ ordered_json case_data(const CaseResult& result, const std::vector<std::string>&
     if (sample.kind == SampleKind::warm_up && sample.rank == 0) warmup.push_back(per_step(sample));
   json["warmup"] = std::move(warmup);
   std::vector<double> values;
-  if (const auto sampled = sampled_metrics(result); !sampled.empty() && result.status == Status::ok)
-    values = values_of(result, *find_summary(result, sampled.front()));
+  if (const auto sampled = sampled_times(result); !sampled.empty() && result.status == Status::ok)
+    values = values_of(result, *sampled.front());
   json["samples"] = values;
   json["memory"] = ordered_json::array();
   if (result.memory)
@@ -148,14 +147,14 @@ ordered_json report_data(const std::vector<NamedRun>& runs) {
   json["rows"] = ordered_json::array();
   for (const auto& row : table.rows) json["rows"].push_back(texts(row));
   json["parameters"] = texts(names);
-  std::vector<std::pair<std::string, std::string>> metrics;
-  for (const CaseResult& result : document.cases)
-    for (const Summary& summary : result.summaries)
-      if (std::ranges::find(metrics, std::pair(summary.metric, summary.unit)) == metrics.end())
-        metrics.emplace_back(summary.metric, summary.unit);
+  Cases all;
+  for (const CaseResult& result : document.cases) all.push_back(&result);
+  const std::vector<const Summary*> metrics = metrics_of(all);
   json["metrics"] = ordered_json::array();
-  for (const auto& [metric, unit] : metrics)
-    json["metrics"].push_back({{"name", printable(metric)}, {"unit", printable(unit)}});
+  for (const Summary* metric : metrics)
+    json["metrics"].push_back({{"heading", printable(metric->heading)},
+                               {"unit", printable(metric->unit)},
+                               {"kind", to_text(metric->kind)}});
   json["cases"] = ordered_json::array();
   for (const CaseResult& result : document.cases)
     json["cases"].push_back(case_data(result, names, varying, metrics));

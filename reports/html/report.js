@@ -44,6 +44,9 @@ function shown(value, scale) {
   return number.toLocaleString("en", { minimumFractionDigits: Math.min(digits, 3), maximumFractionDigits: digits });
 }
 
+// A rate is called by its unit.
+const headingOf = (metric, unit = metric.unit) => metric.kind === "rate" ? `${metric.heading} ${unit}`.trim() : metric.heading;
+
 const withUnit = (value, scale) => shown(value, scale) + (scale.unit ? " " + scale.unit : "");
 
 // The number that a cell begins with: "12,345 ± 21" is 12345; nothing for "–" and words.
@@ -257,7 +260,7 @@ function showDetails(index) {
   if (one.metrics.length) add("Numbers", listOf(one.metrics.map(([at, value, low, high, n]) => {
     const metric = data.metrics[at], scale = scaleOf(metric.unit, [value]);
     const interval = low === null ? "" : `, 95% interval ${shown(low, scale)} to ${shown(high, scale)}`;
-    return [metric.name.replaceAll("_", " "), withUnit(value, scale) + interval + (n ? `, median of ${n}` : "")];
+    return [headingOf(metric), withUnit(value, scale) + interval + (n ? `, median of ${n}` : "")];
   })));
   if (one.memory.length) {
     const scale = scaleOf("bytes", one.memory.map(([, bytes]) => bytes));
@@ -308,10 +311,10 @@ function drawPivot() {
   };
   const scale = scaleOf(metric.unit, collected);
   byId("pivot-note").textContent = (several ? "Some cells are the median of several cases: other parameters vary too. " : "") +
-    `${metric.name.replaceAll("_", " ")}${scale.unit ? " in " + scale.unit : ""}`;
+    headingOf(metric, scale.unit) + (scale.unit && metric.kind !== "rate" ? " in " + scale.unit : "");
   const head = element("tr");
   head.append(element("th", data.parameters[rowAt], { class: "left", scope: "col" }));
-  for (const column of columns) head.append(element("th", column || metric.name.replaceAll("_", " "), { scope: "col" }));
+  for (const column of columns) head.append(element("th", column || headingOf(metric), { scope: "col" }));
   byId("pivot").tHead.replaceChildren(head);
   const drawn = rows.slice(0, kRowsAtOnce).map((row) => {
     const line = element("tr");
@@ -384,8 +387,8 @@ function setUpPivot() {
   }
   fill(byId("pivot-rows"), choices);
   fill(byId("pivot-columns"), [[-1, "none"], ...choices]);
-  fill(byId("pivot-value"), data.metrics.map((metric, at) => [at, metric.name.replaceAll("_", " ")]));
-  byId("pivot-value").value = Math.max(0, data.metrics.findIndex((metric) => metric.unit === "ns"));
+  fill(byId("pivot-value"), data.metrics.map((metric, at) => [at, headingOf(metric)]));
+  byId("pivot-value").value = Math.max(0, data.metrics.findIndex((metric) => metric.kind === "time"));
   const numeric = choices.find(([at]) => keysOf(at).length > 1 && keysOf(at).every((key) => key !== "" && Number.isFinite(Number(key))));
   const row = numeric || choices[0], column = choices.find(([at]) => at !== row[0]);
   byId("pivot-rows").value = row[0];

@@ -12,6 +12,7 @@
 #include "harness/core/text.hpp"
 #include "harness/statistics/descriptive.hpp"
 #include "reports/parameters.hpp"
+#include "reports/scale.hpp"
 
 namespace bench::reports {
 namespace {
@@ -25,12 +26,6 @@ std::string text_of(const Row& row, const std::string& name) {
   if (name == "run") return *row.run;
   const auto value = parameter_of(*row.result, name);
   return value ? to_text(*value) : "";
-}
-
-std::string words(std::string_view metric) {
-  std::string text(metric);
-  std::ranges::replace(text, '_', ' ');
-  return text;
 }
 
 // What was asked for, or what varies, resolved against what the runs hold.
@@ -89,29 +84,28 @@ std::vector<PivotKey> keys_of(const std::vector<Row>& rows, const std::vector<st
   return keys;
 }
 
-std::vector<std::pair<std::string, std::string>> metrics_of(const std::vector<Row>& rows) {
-  std::vector<std::pair<std::string, std::string>> metrics;
+// Of each metric its first summary.
+std::vector<const Summary*> metrics_of(const std::vector<Row>& rows) {
+  std::vector<const Summary*> metrics;
   for (const Row& row : rows)
-    for (const Summary& summary : row.result->summaries) {
-      const std::pair metric(summary.metric, summary.unit);
-      if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
-    }
+    for (const Summary& summary : row.result->summaries)
+      if (std::ranges::none_of(metrics, [&](const Summary* one) { return is_same_metric(*one, summary); }))
+        metrics.push_back(&summary);
   return metrics;
 }
 
 // "peak_allocated", also as "peak_allocated_bytes" and "step_ns".
-std::pair<std::string, std::string> find_metric(
-    const std::string& name, const std::vector<std::pair<std::string, std::string>>& metrics) {
+const Summary* find_metric(const std::string& name, const std::vector<const Summary*>& metrics) {
   std::vector<std::string> names;
-  for (const auto& [metric, unit] : metrics) {
-    if (name == metric || name == metric + "_" + unit) return {metric, unit};
-    names.push_back(metric);
+  for (const Summary* one : metrics) {
+    if (name == one->metric || name == one->metric + "_" + one->unit) return one;
+    names.push_back(one->metric);
   }
   throw Error(ErrorKind::usage,
               fmt::format("--value: no case has \"{}\"{}", printable(name), did_you_mean(name, names)));
 }
 
-PivotCell cell_of(const std::vector<Row>& rows, const std::string& metric, const std::string& unit) {
+PivotCell cell_of(const std::vector<Row>& rows, const Summary& about) {
   PivotCell cell;
   std::vector<double> values;
   for (const Row& row : rows) {
@@ -121,7 +115,7 @@ PivotCell cell_of(const std::vector<Row>& rows, const std::string& metric, const
       continue;
     }
     for (const Summary& summary : row.result->summaries) {
-      if (summary.metric != metric || summary.unit != unit || !std::isfinite(summary.value)) continue;
+      if (!is_same_metric(summary, about) || !std::isfinite(summary.value)) continue;
       values.push_back(summary.value);
       cell.low = summary.low;
       cell.high = summary.high;
@@ -187,13 +181,13 @@ Pivot make_pivot(const std::vector<NamedRun>& runs, const PivotRequest& request)
   pivot.columns = keys_of(rows, pivot.column_names);
 
   const auto metrics = metrics_of(rows);
-  std::vector<std::pair<std::string, std::string>> values;
+  std::vector<const Summary*> values;
   for (const std::string& name : request.values) values.push_back(find_metric(name, metrics));
   if (values.empty()) {
-    const auto sampled = std::ranges::find(metrics, "ns", &std::pair<std::string, std::string>::second);
-    if (sampled == metrics.end())
-      throw Error(ErrorKind::usage, "there is no time: name a metric with --value");
-    values.push_back(*sampled);
+    const auto time =
+        std::ranges::find_if(metrics, [](const Summary* one) { return one->kind == Quantity::time; });
+    if (time == metrics.end()) throw Error(ErrorKind::usage, "there is no time: name a metric with --value");
+    values.push_back(*time);
   }
 
   std::map<std::pair<PivotKey, PivotKey>, std::vector<Row>> behind;
@@ -205,14 +199,16 @@ Pivot make_pivot(const std::vector<NamedRun>& runs, const PivotRequest& request)
   }
 
   std::vector<std::string> titles;
-  for (const auto& [metric, unit] : values) {
-    titles.push_back(words(metric));
-    PivotValue value{.metric = metric, .unit = unit, .cells = {}};
+  for (const Summary* one : values) {
+    titles.push_back(heading_of(one->heading, one->kind, {.unit = one->unit}).first);
+    PivotValue value{
+        .about = {.metric = one->metric, .heading = one->heading, .unit = one->unit, .kind = one->kind},
+        .cells = {}};
     for (const PivotKey& row : pivot.rows) {
       std::vector<PivotCell> cells;
       for (const PivotKey& column : pivot.columns) {
         const auto found = behind.find({row, column});
-        cells.push_back(found == behind.end() ? PivotCell{} : cell_of(found->second, metric, unit));
+        cells.push_back(found == behind.end() ? PivotCell{} : cell_of(found->second, *one));
       }
       value.cells.push_back(std::move(cells));
     }

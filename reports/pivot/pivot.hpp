@@ -30,7 +30,7 @@ struct PivotCell {
 };
 
 struct PivotValue {
-  std::string metric, unit;
+  Summary about;                              // metric, heading, unit and kind only
   std::vector<std::vector<PivotCell>> cells;  // [row][column]
 };
 

@@ -41,9 +41,9 @@ std::string pivot_csv(const Pivot& pivot) {
         std::vector<std::string> cells;
         for (const std::string& key : pivot.rows[row]) cells.push_back(csv_text(key));
         for (const std::string& key : pivot.columns[column]) cells.push_back(csv_text(key));
-        cells.insert(cells.end(),
-                     {csv_text(value.metric), csv_text(value.unit), std::string(to_text(cell.status)),
-                      number(cell.value), number(cell.low), number(cell.high)});
+        cells.insert(cells.end(), {csv_text(value.about.metric), csv_text(value.about.unit),
+                                   std::string(to_text(cell.status)), number(cell.value), number(cell.low),
+                                   number(cell.high)});
         text += csv_line(cells);
       }
   return text;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kNothing = "–";
 
-std::optional<double> distance_of(const PivotCell& cell, const std::string& unit) {
-  if (unit != "ns" || !cell.value || !cell.low || !cell.high) return std::nullopt;
+std::optional<double> distance_of(const PivotCell& cell, Quantity kind) {
+  if (kind != Quantity::time || !cell.value || !cell.low || !cell.high) return std::nullopt;
   return std::max(*cell.high - *cell.value, *cell.value - *cell.low);
 }
 
@@ -22,16 +22,16 @@ Scale scale_of(const PivotValue& value) {
   for (const auto& row : value.cells)
     for (const PivotCell& cell : row) {
       if (cell.value) values.push_back(*cell.value);
-      if (const auto distance = distance_of(cell, value.unit)) distances.push_back(*distance);
+      if (const auto distance = distance_of(cell, value.about.kind)) distances.push_back(*distance);
     }
-  return choose_scale(value.unit, values, distances);
+  return choose_scale(value.about.unit, values, distances);
 }
 
-std::string text_of(const PivotCell& cell, const std::string& unit, const Scale& scale) {
+std::string text_of(const PivotCell& cell, Quantity kind, const Scale& scale) {
   if (!cell.present) return std::string(kNothing);
-  if (cell.status != Status::ok) return status_words(cell.status);
+  if (cell.status != Status::ok) return words(cell.status);
   if (!cell.value) return std::string(kNothing);
-  const auto distance = distance_of(cell, unit);
+  const auto distance = distance_of(cell, kind);
   return format_scaled(*cell.value, scale) + (distance ? " ± " + format_scaled(*distance, scale) : "");
 }
 
@@ -54,12 +54,12 @@ Table pivot_table(const Pivot& pivot) {
   table.key_columns = pivot.row_names.size();
   for (const PivotValue& value : pivot.values) {
     const Scale scale = scale_of(value);
-    const auto [metric, unit] = heading_of(value.metric, scale);
+    const auto [metric, unit] = heading_of(value.about.heading, value.about.kind, scale);
     for (std::size_t column = 0; column < pivot.columns.size(); ++column) {
       const std::string label = key_text(pivot.columns[column]);
       table.columns.push_back({label.empty() ? metric : metric + ", " + label, unit, Alignment::right});
       for (std::size_t row = 0; row < pivot.rows.size(); ++row)
-        table.rows[row].push_back(text_of(value.cells[row][column], value.unit, scale));
+        table.rows[row].push_back(text_of(value.cells[row][column], value.about.kind, scale));
     }
   }
   if (pivot.repetitions > 1)

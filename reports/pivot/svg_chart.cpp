@@ -212,7 +212,7 @@ class Panel {
     for (const auto& row : value.cells)
       for (const PivotCell& cell : row)
         if (cell.value) values.push_back(*cell.value);
-    scale_ = choose_scale(value.unit, values);
+    scale_ = choose_scale(value.about.unit, values);
     for (const PivotKey& key : pivot.rows) {
       const auto number = key.size() == 1 ? number_from<double>(key.front()) : std::nullopt;
       if (number && std::isfinite(*number)) positions_.push_back(*number);
@@ -226,7 +226,7 @@ class Panel {
   double height() const { return kPanelHeight + kLegendRow * static_cast<double>(legend_rows()); }
 
   std::string draw() const {
-    const auto [metric, unit] = heading_of(value_.metric, scale_);
+    const auto [metric, unit] = heading_of(value_.about.heading, value_.about.kind, scale_);
     std::string text =
         text_at(kLeft, y_ + 26, "start", metric + (unit.empty() ? "" : " (" + unit + ")"), "title");
     text += text_at(kLeft, y_ + 46, "start", dotted(pivot_.common, kMostCaption), "soft");
@@ -282,7 +282,7 @@ class Panel {
     std::vector<std::string> statuses;
     for (const auto& row : value_.cells)
       for (const PivotCell& cell : row) {
-        const std::string status = status_words(cell.status);
+        const std::string status = words(cell.status);
         if (cell.present && cell.status != Status::ok &&
             std::ranges::find(statuses, status) == statuses.end())
           statuses.push_back(status);
@@ -296,8 +296,7 @@ class Panel {
         "<g stroke=\"{0}\" stroke-width=\"2.5\"><title>{1}</title><path d=\"M{2:.1f} {4:.1f}L{3:.1f} "
         "{5:.1f}M{2:.1f} "
         "{5:.1f}L{3:.1f} {4:.1f}\"/></g>\n",
-        color(series), xml(label_of(series) + ": " + status_words(status)), x - 5, x + 5, top_ + 2,
-        top_ + 12);
+        color(series), xml(label_of(series) + ": " + words(status)), x - 5, x + 5, top_ + 2, top_ + 12);
   }
 
   std::string value_title(std::size_t row, std::size_t column) const {

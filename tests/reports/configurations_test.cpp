@@ -12,12 +12,13 @@ using Values = std::vector<std::pair<std::string, Value>>;
 
 CaseResult measured(Values values, double step_ms, double flop, double peak_mib) {
   CaseResult result{.configuration = {.workload = "model", .values = std::move(values)}};
-  result.work.flop = flop;
-  result.summaries = {{.metric = "parameters", .unit = "1", .value = 1000},
-                      {.metric = "step", .unit = "ns", .value = step_ms * 1e6, .n = 10},
-                      {.metric = "forward", .unit = "ns", .value = step_ms * 4e5, .n = 10},
-                      {.metric = "tokens_per_second", .unit = "tokens/s", .value = 1e6 / step_ms, .n = 10},
-                      {.metric = "peak_allocated", .unit = "bytes", .value = peak_mib * (1 << 20)}};
+  result.work.amounts = {amounts::model_flop(flop)};
+  using enum Quantity;
+  result.summaries = {{"parameters", "parameters", "1", count, {}, 1000},
+                      {"step", "step", "ns", time, TimeSource{}, step_ms * 1e6, {}, {}, 10},
+                      {"forward", "forward", "ns", time, {}, step_ms * 4e5, {}, {}, 10},
+                      {"tokens_per_second", "", "tokens/s", rate, {}, 1e6 / step_ms, {}, {}, 10},
+                      {"peak_allocated", "peak allocated", "bytes", memory, {}, peak_mib * (1 << 20)}};
   return result;
 }
 CaseResult forward(const std::string& size, double step_ms) {
@@ -68,15 +69,21 @@ TEST(Configurations, EveryModesOwnNumbersHaveAColumnOfTheirName) {
     document.cases.insert(document.cases.end(), {train(size, 30), forward(size, 10)});
   for (CaseResult& each : document.cases) {
     const bool is_forward = each.configuration.text("mode") == "forward";
-    each.summaries.push_back(
-        {.metric = "fwd_peak_mem", .unit = "bytes", .value = (is_forward ? 1.0 : 3.0) * (1 << 20)});
+    each.summaries.push_back({.metric = "fwd_peak_mem_scores",
+                              .heading = "fwd peak mem scores",
+                              .unit = "1",
+                              .value = is_forward ? 1.0 : 3.0});
     if (!is_forward)
-      each.summaries.push_back({.metric = "bwd_peak_mem", .unit = "bytes", .value = 5.0 * (1 << 20)});
+      each.summaries.push_back({.metric = "bwd_peak_mem",
+                                .heading = "bwd peak mem",
+                                .unit = "bytes",
+                                .kind = Quantity::memory,
+                                .value = 5.0 * (1 << 20)});
   }
   const std::vector<std::string> names = headings(results_table(document));
-  EXPECT_EQ(
-      std::vector<std::string>(names.end() - 3, names.end()),
-      (std::vector<std::string>{"fwd peak mem (forward)", "fwd peak mem (train-step)", "bwd peak mem"}));
+  EXPECT_EQ(std::vector<std::string>(names.end() - 3, names.end()),
+            (std::vector<std::string>{"fwd peak mem scores (forward)", "fwd peak mem scores (train-step)",
+                                      "bwd peak mem"}));
 }
 
 TEST(Configurations, OutOfMemoryInOneModeLeavesTheOthers) {

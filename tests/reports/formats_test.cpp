@@ -24,6 +24,23 @@ TEST(Formats, AnUnknownNameIsToldTheNearest) {
             "unknown format \"markdwon\"; did you mean markdown?");
 }
 
+// nvbench calls the device's times its own: of two ranks a step is one sample, as long as the slower.
+TEST(Formats, NvbenchTakesTheSlowestRanksDeviceTime) {
+  Document document = support::example_document();
+  CaseResult& result = document.cases.front();
+  result.samples.clear();
+  for (const std::int64_t slower : {3000, 5000})
+    for (const int rank : {0, 1})
+      result.samples.push_back({.host_ns = 9000, .device_ns = rank == 0 ? slower : 1000, .rank = rank});
+  const auto json = nlohmann::json::parse(format_named("nvbench").render(document));
+  for (const auto& summary : json["benchmarks"][0]["states"][0]["summaries"])
+    if (summary["tag"] == "nv/cold/time/gpu/median") {
+      EXPECT_EQ(summary["data"][0]["value"], "4e-06") << summary;
+      return;
+    }
+  FAIL() << json["benchmarks"][0]["states"][0]["summaries"];
+}
+
 // Whatever a document holds, each printer gives text that ends its line and holds no control character but
 // newlines.
 TEST(Formats, NoneIsMovedByHostileText) {
@@ -46,7 +63,7 @@ TEST(Formats, NoneIsMovedByHostileText) {
     result.reason = result.stop_reason = hostile;
     result.warnings = result.notes = {hostile};
     if (result.check) result.check->items.push_back({hostile, 1, 0});
-    for (Summary& summary : result.summaries) summary.metric = summary.unit = hostile;
+    for (Summary& summary : result.summaries) summary.metric = summary.heading = summary.unit = hostile;
   }
   for (const Format& format : formats()) {
     const std::string text = format.render(document);

@@ -142,7 +142,7 @@ class HtmlReport(unittest.TestCase):
 
     def test_a_unit_may_be_called_constructor(self):
         def alter(run):
-            run["cases"][0]["summaries"].append({"metric": "odd", "unit": "constructor", "value": 3, "n": 0, "interval_capped": False})
+            run["cases"][0]["summaries"].append({"metric": "odd", "heading": "odd", "unit": "constructor", "kind": "count", "value": 3, "n": 0, "interval_capped": False})
         self.assertIn("odd3 constructor", self.opened(alter)["numbers"])
 
     def test_fetches_nothing(self):

@@ -156,7 +156,7 @@ TEST_F(Load, WhatIsWrongIsNamedWithItsPlace) {
 TEST_F(Load, ANewerSchemaIsSaidBeforeItsCasesAreRead) {
   const std::string file = write("run.json", "{\"schema_version\":99,\"cases\":[{\"new\":1}]}");
   EXPECT_EQ(refusal(file),
-            file + ": written by a newer bench (schema 99; this one reads 1): update this bench");
+            file + ": written by a newer bench (schema 99; this one reads 2): update this bench");
 }
 
 TEST_F(Load, CasesMayStandBeforeTheRest) {

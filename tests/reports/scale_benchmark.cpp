@@ -40,11 +40,21 @@ CaseResult made_up_case(std::int64_t index, std::uint64_t salt) {
     if (i >= 5) values.push_back(static_cast<double>(ns));
   }
   const statistics::Description described = statistics::describe(values);
-  Summary step{.metric = "step", .unit = "ns", .value = described.median, .n = described.n};
+  Summary step{.metric = "step",
+               .heading = "step",
+               .unit = "ns",
+               .kind = Quantity::time,
+               .source = TimeSource{},
+               .value = described.median,
+               .n = described.n};
   step.low = described.interval->low;
   step.high = described.interval->high;
-  result.summaries = {
-      step, {.metric = "peak_allocated", .unit = "bytes", .value = 1e9 + static_cast<double>(index)}};
+  result.summaries = {step,
+                      {.metric = "peak_allocated",
+                       .heading = "peak allocated",
+                       .unit = "bytes",
+                       .kind = Quantity::memory,
+                       .value = 1e9 + static_cast<double>(index)}};
   result.check = Check{.passed = true, .reason = "", .items = {{"loss", 1e-8, 1e-5}}};
   // Each its own text, as warnings with numbers in them are.
   result.warnings = {

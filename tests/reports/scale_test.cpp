@@ -66,18 +66,18 @@ TEST(Scale, OddNumbersDoNotBreakIt) {
   EXPECT_EQ(column("widgets", {1e300}), "1e+300 widgets");
 }
 
-TEST(Heading, OfARateIsItsUnit) {
-  const auto heading = [](const std::string& metric, const std::string& unit) {
-    const auto [name, shown] = heading_of(metric, {.unit = unit, .divisor = 1, .decimals = 0});
+TEST(Heading, OfARateEndsInItsUnit) {
+  const auto heading = [](const std::string& text, Quantity kind, const std::string& unit) {
+    const auto [name, shown] = heading_of(text, kind, {.unit = unit, .divisor = 1, .decimals = 0});
     return name + "|" + shown;
   };
-  EXPECT_EQ(heading("step", "ms"), "step|ms");
-  EXPECT_EQ(heading("peak_allocated", "MiB"), "peak allocated|MiB");
-  EXPECT_EQ(heading("parameters", ""), "parameters|");
-  EXPECT_EQ(heading("tokens_per_second", "tokens/s"), "tokens/s|");
-  EXPECT_EQ(heading("model_flop_per_second", "TFLOP/s"), "model TFLOP/s|");
-  EXPECT_EQ(heading("flop_per_second", "GFLOP/s"), "GFLOP/s|");
-  EXPECT_EQ(heading("bus_bandwidth_per_second", "GB/s"), "bus bandwidth|GB/s");
+  EXPECT_EQ(heading("step", Quantity::time, "ms"), "step|ms");
+  EXPECT_EQ(heading("peak allocated", Quantity::memory, "MiB"), "peak allocated|MiB");
+  EXPECT_EQ(heading("parameters", Quantity::count, ""), "parameters|");
+  EXPECT_EQ(heading("MFU", Quantity::share, "%"), "MFU|%");
+  EXPECT_EQ(heading("", Quantity::rate, "tokens/s"), "tokens/s|");
+  EXPECT_EQ(heading("model", Quantity::rate, "TFLOP/s"), "model TFLOP/s|");
+  EXPECT_EQ(heading("sent", Quantity::rate, "GB/s"), "sent GB/s|");
 }
 
 }  // namespace

@@ -54,9 +54,11 @@ CASE = ("cases", 0)
 DAMAGES = {
     "a missing section": edit(("environment",), DELETE),
     "a missing schema version": edit(("schema_version",), DELETE),
-    "a newer schema version": edit(("schema_version",), 2),
+    "a newer schema version": edit(("schema_version",), 3),
     "a missing unit": edit((*CASE, "summaries", 0, "unit"), DELETE),
     "a missing host time": edit((*CASE, "samples", 0, "host_ns"), DELETE),
+    "a kind that is none": edit((*CASE, "summaries", 1, "kind"), "duration"),
+    "a time of a phase that is not named": edit((*CASE, "summaries", 2, "phase"), DELETE),
     "half an interval": edit((*CASE, "summaries", 1, "low"), DELETE),
     "null for a number": edit((*CASE, "summaries", 0, "value"), None),
     "text for a number": edit((*CASE, "summaries", 0, "value"), "3487"),

@@ -17,7 +17,7 @@ MAY_USE = {
     "harness/core/": [],
     "harness/statistics/": CORE,
     "harness/machine/": CORE,
-    "harness/protocol/": [*CORE, "json"],
+    "harness/protocol/": [*CORE, "harness/statistics/", "json"],
     "harness/trace/": [*CORE, "nvtx"],
     "harness/registry/": [*CORE, "harness/machine/"],
     "harness/scheduler/": TORCH_FREE,

@@ -24,9 +24,15 @@ Case model_case(const std::string& size, std::int64_t context) {
                      {"lr", 0.001}}};
 }
 
-Summary sampled(const std::string& metric, const std::string& unit, double value, double low, double high,
+Summary sampled(const std::string& metric, TimeSource source, double value, double low, double high,
                 std::int64_t n) {
-  Summary summary{.metric = metric, .unit = unit, .value = value, .n = n};
+  Summary summary{.metric = metric,
+                  .heading = metric,
+                  .unit = "ns",
+                  .kind = Quantity::time,
+                  .source = source,
+                  .value = value,
+                  .n = n};
   if (n >= 6) {
     summary.low = low;
     summary.high = high;
@@ -39,12 +45,13 @@ Summary sampled(const std::string& metric, const std::string& unit, double value
   return summary;
 }
 
-Summary exact(const std::string& metric, const std::string& unit, double value) {
-  return {.metric = metric, .unit = unit, .value = value};
-}
-
-Summary rate(const std::string& metric, const std::string& unit, double value, std::int64_t n) {
-  return {.metric = metric, .unit = unit, .value = value, .n = n};
+Summary rate(const Amount& amount, double step_ns, std::int64_t n) {
+  return {.metric = amount.metric + "_per_second",
+          .heading = amount.rate_heading.value(),
+          .unit = amount.unit + "/s",
+          .kind = Quantity::rate,
+          .value = amount.per_step / step_ns * 1e9,
+          .n = n};
 }
 
 // `step_ms` is the median; samples lie around it in steps of a millisecond.
@@ -64,8 +71,7 @@ CaseResult measured(const Case& configuration, std::int64_t step_ms, int n, doub
   }
   result.policy.warmup_steps = 2;
   const double tokens = static_cast<double>(4 * configuration.integer("context"));
-  result.work = {.flop = 6 * parameters * tokens,
-                 .tokens = static_cast<std::int64_t>(tokens),
+  result.work = {.amounts = {amounts::tokens(tokens), amounts::model_flop(6 * parameters * tokens)},
                  .formula = "3 x 2 x parameters x tokens (invented)"};
   result.check = Check{};
   result.check->items = {{"gradient of blocks.0.attention.query", 4.3e-6, 1e-5}, {"loss", 1e-8, 1e-5}};
@@ -79,14 +85,19 @@ CaseResult measured(const Case& configuration, std::int64_t step_ms, int n, doub
                                            static_cast<std::int64_t>(peak_bytes / 4 * 3)},
                                           {"backward", static_cast<std::int64_t>(peak_bytes / 2),
                                            static_cast<std::int64_t>(peak_bytes)}}};
-  result.summaries = {exact("parameters", "1", parameters),
-                      sampled("step", "ns", step, step * 0.996, step * 1.006, n),
-                      sampled("forward", "ns", step * 0.25, step * 0.24875, step * 0.2525, n),
-                      sampled("backward", "ns", step * 0.5, step * 0.4975, step * 0.506, n),
-                      sampled("optimizer", "ns", step * 0.2, step * 0.196, step * 0.204, n),
-                      rate("tokens_per_second", "tokens/s", tokens / step * 1e9, n),
-                      rate("model_flop_per_second", "FLOP/s", result.work.flop / step * 1e9, n),
-                      exact("peak_allocated", "bytes", peak_bytes)};
+  const auto phase = [](std::size_t index) { return TimeSource{TimeSource::Kind::phase, index}; };
+  result.summaries = {{.metric = "parameters", .heading = "parameters", .unit = "1", .value = parameters},
+                      sampled("step", {}, step, step * 0.996, step * 1.006, n),
+                      sampled("forward", phase(0), step * 0.25, step * 0.24875, step * 0.2525, n),
+                      sampled("backward", phase(1), step * 0.5, step * 0.4975, step * 0.506, n),
+                      sampled("optimizer", phase(2), step * 0.2, step * 0.196, step * 0.204, n),
+                      rate(result.work.amounts[0], step, n),
+                      rate(result.work.amounts[1], step, n),
+                      {.metric = "peak_allocated",
+                       .heading = "peak allocated",
+                       .unit = "bytes",
+                       .kind = Quantity::memory,
+                       .value = peak_bytes}};
   result.counters = {{"involuntary_switches", 12}, {"minor_faults", 4096}};
   return result;
 }
@@ -149,7 +160,12 @@ Document gpu_document() {
   CaseResult& result = document.cases.back();
   for (Sample& sample : result.samples) sample.device_ns = sample.host_ns - 10'000;
   const auto memory = std::ranges::find(result.summaries, "peak_allocated", &Summary::metric);
-  result.summaries.insert(memory, rate("mfu", "%", result.work.flop / 40e-3 / 989.5e12 * 100, 10));
+  result.summaries.insert(memory, {.metric = "mfu",
+                                   .heading = "MFU",
+                                   .unit = "%",
+                                   .kind = Quantity::share,
+                                   .value = result.work.flop() / 40e-3 / 989.5e12 * 100,
+                                   .n = 10});
   result.counters["gpu_energy_j"] = 104.5;
   result.counters["gpu_sm_clock_before_mhz"] = 1980;
   result.counters["gpu_sm_clock_after_mhz"] = 1755;

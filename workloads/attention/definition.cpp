@@ -1,9 +1,11 @@
 #include "workloads/attention/definition.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "harness/core/text.hpp"
 #include "harness/registry/parameters.hpp"
 #include "workloads/attention/case_rules.hpp"
 #include "workloads/attention/fault_names.hpp"
@@ -117,8 +119,16 @@ std::vector<Summary> memory_columns(const Case& configuration, const MemoryRepor
   std::vector<Summary> columns;
   const double matrix_bytes = score_matrix_bytes(problem_of(configuration));
   const auto add = [&](const std::string& metric, std::int64_t bytes) {
-    columns.push_back({.metric = metric, .unit = "bytes", .value = double(bytes)});
-    columns.push_back({.metric = metric + "_scores", .unit = "1", .value = double(bytes) / matrix_bytes});
+    const std::string heading = with_spaces(metric);
+    columns.push_back({.metric = metric,
+                       .heading = heading,
+                       .unit = "bytes",
+                       .kind = Quantity::memory,
+                       .value = double(bytes)});
+    columns.push_back({.metric = metric + "_scores",
+                       .heading = heading + " scores",
+                       .unit = "1",
+                       .value = double(bytes) / matrix_bytes});
   };
   for (const PhaseMemory& phase : memory.phases) {
     if (phase.phase == "forward") add("fwd_peak_mem", phase.peak_allocated_bytes);
@@ -164,8 +174,11 @@ Work work_of(const Case& configuration) {
 
   Work work;
   const bool has_forward = problem.mode != Mode::backward, has_backward = problem.mode != Mode::forward;
-  work.flop = (has_forward ? forward : 0) + (has_backward ? 2.5 * forward : 0);
-  work.bytes_moved = (has_forward ? forward_bytes : 0) + (has_backward ? backward_bytes : 0);
+  Amount moved =
+      amounts::bytes_moved((has_forward ? forward_bytes : 0) + (has_backward ? backward_bytes : 0));
+  moved.rate_heading.reset();  // arithmetic bounds it
+  work.amounts = {amounts::model_flop((has_forward ? forward : 0) + (has_backward ? 2.5 * forward : 0)),
+                  std::move(moved)};
   work.formula = fmt::format("4·D·{}", pairs);
   if (has_backward) work.formula = fmt::format("{}·({})", has_forward ? "3.5" : "2.5", work.formula);
   if (has_backward) work.formula += ": backward 2.5 times the forward, whatever is recomputed";

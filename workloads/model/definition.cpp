@@ -110,11 +110,10 @@ std::vector<registry::Preset> presets() {
 }
 
 std::vector<Summary> quantities(const Case& configuration) {
-  Summary summary;
-  summary.metric = "parameters";
-  summary.unit = "1";
-  summary.value = double(parameter_count(dimensions_of(configuration)));
-  return {summary};
+  return {{.metric = "parameters",
+           .heading = "parameters",
+           .unit = "1",
+           .value = double(parameter_count(dimensions_of(configuration)))}};
 }
 
 // Seen on a 16-core machine with an H200: 20 s for 12 layers and 64 s for 36, and the check's version before;
@@ -140,8 +139,7 @@ Work work_of(const Case& configuration) {
   const bool backward = mode != to_text(Mode::forward);
 
   Work work;
-  work.tokens = d.tokens();
-  work.flop = backward ? 3.0 * forward : forward;
+  work.amounts = {amounts::tokens(tokens), amounts::model_flop(backward ? 3.0 * forward : forward)};
   work.formula = "2·N·tokens + 4·L·T²·d·B/2, N without the embedding table, causal attention counted half";
   if (backward) work.formula = "3·(" + work.formula + "): forward once, backward twice";
   return work;

@@ -117,8 +117,8 @@ registry::Support supports(const Case& configuration, const std::string& /*devic
 }
 
 Work work(const Case& /*configuration*/) {
-  return {.flop = static_cast<double>(kTokensPerStep * kFlopPerToken),
-          .tokens = kTokensPerStep,
+  return {.amounts = {amounts::tokens(kTokensPerStep),
+                      amounts::model_flop(static_cast<double>(kTokensPerStep * kFlopPerToken))},
           .formula = fmt::format("{} flop a token, made up", kFlopPerToken)};
 }
 

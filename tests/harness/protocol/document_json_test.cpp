@@ -76,7 +76,7 @@ TEST(DocumentJson, NotANumberIsNeverWritten) {
   result.summaries[1].value = nan;
   result.summaries[2].low = infinity;
   result.summaries[2].mean = nan;
-  result.work.flop = infinity;
+  result.work.amounts[1].per_step = infinity;
   result.counters["share"] = nan;
   result.check->items[0].error = nan;
   result.configuration.values[9].second = infinity;
@@ -89,7 +89,7 @@ TEST(DocumentJson, NotANumberIsNeverWritten) {
   EXPECT_FALSE(read.summaries[1].low);
   EXPECT_FALSE(read.summaries[1].high);  // half an interval is none
   EXPECT_EQ(read.warnings.back(), "step is left out: its value is not a finite number");
-  EXPECT_EQ(read.work.flop, 0);
+  EXPECT_EQ(read.work.flop(), 0);
   EXPECT_FALSE(read.counters.contains("share"));
   EXPECT_EQ(read.check->items[0].error, infinity);
   EXPECT_EQ(read.configuration.text("lr"), "inf");
@@ -185,11 +185,13 @@ TEST(DocumentJson, EveryMemberButTheOptionalOnesIsRequired) {
   required("/cases/0/policy", {"time_budget_s", "timeout_s"});
   required("/cases/0/samples/0", {"device_ns"});
   required("/cases/0/work", {});
+  required("/cases/0/work/amounts/0", {"rate_heading"});
   required("/cases/0/check", {});
   required("/cases/0/check/items/0", {"error", "allowed"});
   required("/cases/0/memory", {"phases"});
   required("/cases/0/memory/phases/0", {});
-  required("/cases/0/summaries/1", {"low", "high", "mean", "standard_deviation", "minimum", "p10", "p90"});
+  required("/cases/0/summaries/1",
+           {"source", "low", "high", "mean", "standard_deviation", "minimum", "p10", "p90"});
 }
 
 TEST(DocumentJson, AGpusMembersAreRequiredUnlessADriverMayNotTell) {
@@ -226,9 +228,9 @@ TEST(DocumentJson, UnknownMembersAreIgnored) {
 
 TEST(DocumentJson, ANewerSchemaIsRefusedBeforeItsMembersAreRead) {
   EXPECT_EQ(damaged([](auto& json) {
-              json = {{"schema_version", 2}};
+              json = {{"schema_version", 3}};
             }),
-            "run.json: written by a newer bench (schema 2; this one reads 1): update this bench");
+            "run.json: written by a newer bench (schema 3; this one reads 2): update this bench");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST(Journal, GivesTheDocumentBackAsIncomplete) {
 TEST(Journal, LinesHaveNoNewlineAndSayTheirKind) {
   const Document document = example_document();
   EXPECT_EQ(journal_header_line(document).rfind(
-                R"({"kind":"run","schema_version":1,"method_version":1,"run":{)", 0),
+                R"({"kind":"run","schema_version":2,"method_version":1,"run":{)", 0),
             0U);
   EXPECT_EQ(journal_case_line(document.cases[0]).rfind(R"({"kind":"case","id":"model/size:small/)", 0), 0U);
   EXPECT_EQ(journal_of(document).find("\n\n"), std::string::npos);
@@ -104,7 +104,7 @@ TEST(Journal, AnEmptyOneIsAnError) {
 
 TEST(Journal, ANewerSchemaIsRefused) {
   EXPECT_EQ(error_of(ErrorKind::usage, [&] { read(R"({"kind":"run","schema_version":9})"); }),
-            "cases.jsonl: line 1: written by a newer bench (schema 9; this one reads 1): update this bench");
+            "cases.jsonl: line 1: written by a newer bench (schema 9; this one reads 2): update this bench");
 }
 
 TEST(Journal, OfACaseThatIsThereTwiceTheLaterCounts) {

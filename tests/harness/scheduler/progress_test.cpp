@@ -24,7 +24,7 @@ CaseResult ok_result() {
   CaseResult result;
   result.configuration = {.workload = "made-up", .values = {{"n", Value{std::int64_t{1}}}}};
   result.stop_reason = "10 steps done";
-  result.summaries = {{.metric = "step", .unit = "ns", .value = 3.49e9}};
+  result.summaries = {{.metric = "step", .unit = "ns", .kind = Quantity::time, .value = 3.49e9, .n = 10}};
   return result;
 }
 

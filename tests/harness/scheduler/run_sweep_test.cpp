@@ -28,7 +28,9 @@ struct RunSweep : testing::Test {
     spec.supports = [](const Case& c, const std::string&, const machine::Machine&) -> registry::Support {
       return {c.integer("n") != 13, "13 brings bad luck"};
     };
-    spec.work = [](const Case&) { return Work{.flop = 2e6, .tokens = 100, .formula = "as made up"}; };
+    spec.work = [](const Case&) {
+      return Work{.amounts = {amounts::tokens(100), amounts::model_flop(2e6)}, .formula = "as made up"};
+    };
     sweep.spec = &spec;
     sweep.device = "cpu";
   }
@@ -400,7 +402,9 @@ struct Foretelling final : Progress {
 
 TEST_F(RunSweep, TheTimeLeftAfterTheFirstCaseIsRightWithinAThird) {
   // Three sizes in three modes, at speeds that differ by a fifth, within a budget that cuts the largest.
-  spec.work = [](const Case& c) { return Work{.flop = 1e9 * double(c.integer("n"))}; };
+  spec.work = [](const Case& c) {
+    return Work{.amounts = {amounts::model_flop(1e9 * double(c.integer("n")))}};
+  };
   for (const std::int64_t size : {100, 350, 800})
     for (const std::int64_t mode : {1, 3, 3}) add(size * mode, {.time_budget_s = 60});
   first.step_ns = [&](int) {
@@ -435,7 +439,9 @@ TEST_F(RunSweep, RatesComeFromTheMedianStep) {
 TEST_F(RunSweep, MfuIsTheShareOfTheDatasheetsPeakAndNamesItsSource) {
   add(1);
   spec.arithmetic = [](const Case&) { return "bf16"; };
-  spec.work = [](const Case&) { return Work{.flop = 197.9e9, .tokens = 1, .formula = "as made up"}; };
+  spec.work = [](const Case&) {
+    return Work{.amounts = {amounts::model_flop(197.9e9)}, .formula = "as made up"};
+  };
   sweep.gpu_name = "NVIDIA H200";
   run({&first});  // steps of 1 ms: 197.9 TFLOP/s
   const auto mfu = std::ranges::find(results[0].summaries, "mfu", &Summary::metric);
@@ -450,7 +456,9 @@ TEST_F(RunSweep, MfuIsTheShareOfTheDatasheetsPeakAndNamesItsSource) {
 TEST_F(RunSweep, FasterThanLightIsIncorrectAndGetsNoTime) {
   add(1);
   spec.arithmetic = [](const Case&) { return "fp32"; };
-  spec.work = [](const Case&) { return Work{.flop = 68e9, .tokens = 1, .formula = "as made up"}; };
+  spec.work = [](const Case&) {
+    return Work{.amounts = {amounts::model_flop(68e9)}, .formula = "as made up"};
+  };
   sweep.gpu_name = "NVIDIA H200";
   run({&first});  // 68 TFLOP/s of 67
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::incorrect}));

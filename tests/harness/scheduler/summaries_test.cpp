@@ -1,5 +1,7 @@
 #include "harness/scheduler/summaries.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace bench::scheduler {
@@ -79,13 +81,44 @@ TEST(Summaries, AWorkloadMayMakeItsOwnColumnsOfMemory) {
 
 TEST(Summaries, RatesAndTheirIntervalsAreTheStepsTurnedAround) {
   CaseResult result = with_samples({1000, 1100, 1200, 1300, 1400, 1500});
-  result.work = {.flop = 1300, .tokens = 10};
+  result.work.amounts = {amounts::model_flop(1300)};
   const auto summaries = summarize(result);
   const Summary& step = named(summaries, "step");
   const Summary& flops = named(summaries, "model_flop_per_second");
   EXPECT_DOUBLE_EQ(flops.value, 1300 / (step.value / 1e9));
   EXPECT_DOUBLE_EQ(*flops.low, 1300 / (*step.high / 1e9));
   EXPECT_DOUBLE_EQ(*flops.high, 1300 / (*step.low / 1e9));
+}
+
+// Whatever the amounts are: a collective's bus bandwidth needs no line of the scheduler.
+TEST(Summaries, EveryAmountHasItsRateUnlessItWantsNone) {
+  CaseResult result = with_samples({1000, 1000, 1000});
+  Amount silent = amounts::bytes_sent(7);
+  silent.rate_heading.reset();
+  result.work.amounts = {amounts::bytes_moved(3000),
+                         silent,
+                         {"bus_bytes", "bus bytes", "bytes", Quantity::traffic, 500, "busbw"}};
+  const auto summaries = summarize(result);
+  const Summary& moved = named(summaries, "bytes_moved_per_second");
+  EXPECT_EQ(moved.heading, "moved");
+  EXPECT_EQ(moved.unit, "bytes/s");
+  EXPECT_EQ(moved.kind, Quantity::rate);
+  EXPECT_DOUBLE_EQ(moved.value, 3e9);
+  EXPECT_DOUBLE_EQ(named(summaries, "bus_bytes_per_second").value, 5e8);
+  EXPECT_EQ(named(summaries, "bus_bytes_per_second").heading, "busbw");
+  EXPECT_EQ(std::ranges::count(summaries, Quantity::rate, &Summary::kind), 2);
+  EXPECT_EQ(std::ranges::count(summaries, Quantity::share, &Summary::kind), 0) << "no arithmetic, no MFU";
+}
+
+TEST(Summaries, TheFirstSampledTimeIsTheHeadlineAndKnowsItsClock) {
+  CaseResult result = with_samples({4000, 5000, 6000});
+  for (Sample& sample : result.samples) sample.device_ns = sample.host_ns / 10;
+  result.summaries = summarize(result, {.quantities = {{.metric = "age", .kind = Quantity::time, .value = 1}},
+                                        .headline = Headline::device_time});
+  ASSERT_NE(headline_time(result), nullptr);
+  EXPECT_EQ(headline_time(result)->metric, "step");
+  EXPECT_EQ(headline_time(result)->source, TimeSource{TimeSource::Kind::device});
+  EXPECT_EQ(named(result.summaries, "backward").source, (TimeSource{TimeSource::Kind::phase, 1}));
 }
 
 TEST(Summaries, QuantitiesComeFirstAndStayWithoutSamples) {

@@ -11,7 +11,9 @@ namespace {
 struct Estimated : testing::Test {
   Estimated() {
     spec.name = "made-up";
-    spec.work = [](const Case& c) { return Work{.flop = 1e9 * double(c.integer("n"))}; };
+    spec.work = [](const Case& c) {
+      return Work{.amounts = {amounts::model_flop(1e9 * double(c.integer("n")))}};
+    };
     sweep.spec = &spec;
     sweep.device = "cpu";
     sweep.machine.cpus_allowed = 2;
@@ -22,8 +24,9 @@ struct Estimated : testing::Test {
   // `steps` samples of so many seconds, of a case 1.
   static CaseResult took(double step_s, int steps) {
     CaseResult result;
-    result.work.flop = 1e9;
-    result.summaries = {{.metric = "step", .unit = "ns", .value = step_s * 1e9}};
+    result.work.amounts = {amounts::model_flop(1e9)};
+    result.summaries = {
+        {.metric = "step", .unit = "ns", .kind = Quantity::time, .value = step_s * 1e9, .n = 10}};
     for (int i = 0; i < steps; ++i)
       result.samples.push_back({.host_ns = static_cast<std::int64_t>(step_s * 1e9), .steps = 1});
     return result;
@@ -133,7 +136,7 @@ TEST_F(Estimated, TheTimeLeftFollowsTheFirstCaseOfAnotherArithmetic) {
     estimate.after_s(place);
   }
   CaseResult slow = took(1, 15);
-  slow.work.flop = 2e9;
+  slow.work.amounts = {amounts::model_flop(2e9)};
   estimate.take_in(100, slow, 15.1);
   EXPECT_GT(estimate.after_s(100), 99 * 15.0);
 }

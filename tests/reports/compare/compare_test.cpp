@@ -7,6 +7,7 @@
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/comparison_notes.hpp"
 #include "reports/compare/comparison_table.hpp"
+#include "reports/compare/values.hpp"
 #include "tests/reports/compare/made_up_runs.hpp"
 #include "tests/support/expect_error.hpp"
 
@@ -188,15 +189,40 @@ TEST(Compare, ExactQuantitiesAreComparedExactly) {
 
 TEST(Compare, KernelCountsAndBytesHaveTheirOwnGates) {
   CaseResult one = made_up_case("small", around(10)), two = one;
-  one.summaries.push_back({.metric = "kernels", .unit = "1", .value = 100});
-  two.summaries.push_back({.metric = "kernels", .unit = "1", .value = 101});
-  one.work.bytes_sent = 8;
-  two.work.bytes_sent = 9;
+  one.summaries.push_back({.metric = "launches", .unit = "1", .kind = Quantity::kernels, .value = 100});
+  two.summaries.push_back({.metric = "launches", .unit = "1", .kind = Quantity::kernels, .value = 101});
+  one.work.amounts = {amounts::bytes_sent(8)};
+  two.work.amounts = {amounts::bytes_sent(9)};
   const Comparison comparison = compared(made_up_run({one}), made_up_run({two}));
   EXPECT_EQ(regressions(comparison, FailOn::kernels).size(), 1U);
   EXPECT_EQ(regressions(comparison, FailOn::bytes).size(), 1U);
   EXPECT_TRUE(regressions(comparison, FailOn::memory).empty());
   EXPECT_TRUE(regressions(compared(made_up_run({two}), made_up_run({one})), FailOn::kernels).empty());
+}
+
+// attention's memory, whatever its metrics are called.
+TEST(Compare, BytesThatAreHeldAreMemoryAndNoTraffic) {
+  CaseResult one = made_up_case("small", around(10)), two = one;
+  one.summaries.push_back(
+      {.metric = "bwd_mem_before_backward", .unit = "bytes", .kind = Quantity::memory, .value = 100});
+  two.summaries.push_back(one.summaries.back());
+  two.summaries.back().value = 101;
+  const Comparison comparison = compared(made_up_run({one}), made_up_run({two}));
+  EXPECT_EQ(regressions(comparison, FailOn::memory),
+            std::vector<std::string>{"new: model/size:small: bwd_mem_before_backward grew from 100 to 101"});
+  EXPECT_TRUE(regressions(comparison, FailOn::bytes).empty());
+}
+
+// The median of both clocks may be one number: which one was meant is said, not guessed.
+TEST(Compare, TheSamplesAreThoseOfTheClockThatTheTimeIsFrom) {
+  CaseResult one = made_up_case("small", {10, 10, 10});
+  for (Sample& sample : one.samples) sample.device_ns = 10'000;
+  one.samples[0].host_ns = 9'000;
+  EXPECT_EQ(values_of(one, one.summaries[0]), (std::vector<double>{9'000, 10'000, 10'000}));
+  one.summaries[0].source = TimeSource{TimeSource::Kind::device};
+  EXPECT_EQ(values_of(one, one.summaries[0]), (std::vector<double>{10'000, 10'000, 10'000}));
+  one.summaries[0].source.reset();
+  EXPECT_TRUE(values_of(one, one.summaries[0]).empty());
 }
 
 TEST(Compare, OfSeveralProcessesTheLargestCountIsComparedAndADisagreementIsTold) {

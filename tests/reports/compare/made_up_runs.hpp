@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/core/document.hpp"
-#include "harness/statistics/description.hpp"
+#include "harness/statistics/sampled_summary.hpp"
 
 // Runs of which only the step times and one exact quantity matter.
 namespace bench::support {
@@ -19,13 +19,15 @@ inline CaseResult made_up_case(const std::string& size, const std::vector<std::i
     result.samples.push_back({.host_ns = us * 1000});
     values.push_back(static_cast<double>(us) * 1000);
   }
-  const statistics::Description described = statistics::describe(values);
-  Summary step{.metric = "step", .unit = "ns", .value = described.median, .n = described.n};
-  if (described.interval) {
-    step.low = described.interval->low;
-    step.high = described.interval->high;
-  }
-  result.summaries = {step, {.metric = "peak_allocated", .unit = "bytes", .value = peak_bytes}};
+  const Summary step = statistics::sampled_summary(
+      {.metric = "step", .heading = "step", .unit = "ns", .kind = Quantity::time, .source = TimeSource{}},
+      values);
+  result.summaries = {step,
+                      {.metric = "peak_allocated",
+                       .heading = "peak allocated",
+                       .unit = "bytes",
+                       .kind = Quantity::memory,
+                       .value = peak_bytes}};
   return result;
 }
 

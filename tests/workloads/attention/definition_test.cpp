@@ -51,16 +51,17 @@ TEST(AttentionWork, BackwardIsTwoAndAHalfForwards) {
   const auto flop = [&](const char* mode) {
     registry::Options options = shape;
     options.emplace_back("mode", mode);
-    return work_of(cases(options).at(0)).flop;
+    return work_of(cases(options).at(0)).flop();
   };
   const double forward = 4.0 * 2 * 3 * (128.0 * 128 / 2) * 64;
   EXPECT_EQ(flop("forward"), forward);
   EXPECT_EQ(flop("backward"), 2.5 * forward);
   EXPECT_EQ(flop("forward-backward"), 3.5 * forward);
   // Q, K, V read and O written in fp32.
-  EXPECT_EQ(work_of(cases({{"mode", "forward"}, {"batch", "1"}, {"sequence", "10"}, {"d-head", "8"}}).at(0))
-                .bytes_moved,
-            4 * 4 * 10 * 8);
+  const Work work =
+      work_of(cases({{"mode", "forward"}, {"batch", "1"}, {"sequence", "10"}, {"d-head", "8"}}).at(0));
+  EXPECT_EQ(work.amounts[1].metric, "bytes_moved");
+  EXPECT_EQ(work.amounts[1].per_step, 4 * 4 * 10 * 8);
 }
 
 TEST(AttentionMemory, ColumnsAreBytesAndScoreMatrices) {
@@ -78,6 +79,8 @@ TEST(AttentionMemory, ColumnsAreBytesAndScoreMatrices) {
   EXPECT_EQ(columns[2].metric, "bwd_mem_before_backward");
   EXPECT_EQ(columns[3].value, 1);
   EXPECT_EQ(columns[5].value, 4);
+  // Held, all three of them: `compare --fail-on memory` takes them, `--fail-on bytes` does not.
+  for (const std::size_t i : {0u, 2u, 4u}) EXPECT_EQ(columns[i].kind, Quantity::memory) << columns[i].metric;
 }
 
 TEST(AttentionPresets, AreTheSweepsThatTheyAreNamedAfter) {

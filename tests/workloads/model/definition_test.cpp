@@ -41,10 +41,10 @@ TEST(Definition, FlopsOfSmallAreThoseComputedByHand) {
   // N without the embedding: 128,625,408 - 7,680,000 = 120,945,408; 1,024 tokens: 2·N·1024 = 247,696,195,584.
   // Attention: 4·12·256²·768·4 = 9,663,676,416, half of it 4,831,838,208.
   constexpr double kForward = 247'696'195'584.0 + 4'831'838'208.0;
-  EXPECT_EQ(work_of(named_case("small", "forward")).flop, kForward);
-  EXPECT_EQ(work_of(named_case("small", "forward-backward")).flop, 3 * kForward);
-  EXPECT_EQ(work_of(named_case("small", "train-step")).flop, 3 * kForward);
-  EXPECT_EQ(work_of(named_case("small", "forward")).tokens, 1024);
+  EXPECT_EQ(work_of(named_case("small", "forward")).flop(), kForward);
+  EXPECT_EQ(work_of(named_case("small", "forward-backward")).flop(), 3 * kForward);
+  EXPECT_EQ(work_of(named_case("small", "train-step")).flop(), 3 * kForward);
+  EXPECT_EQ(work_of(named_case("small", "forward")).amounts.front(), amounts::tokens(1024));
 }
 
 TEST(Definition, ProductsUnderAutocastAreThoseOfItsType) {

@@ -72,8 +72,7 @@ TEST(SyntheticSpec, OnlyUnsupportedIsSkipped) {
 
 TEST(SyntheticSpec, StatesExactWork) {
   const Work work = spec().work({});
-  EXPECT_EQ(work.flop, 1e6);
-  EXPECT_EQ(work.tokens, 1000);
+  EXPECT_EQ(work.amounts, (std::vector{amounts::tokens(1000), amounts::model_flop(1e6)}));
   EXPECT_EQ(work.formula, "1000 flop a token, made up");
 }
 
