@@ -34,14 +34,16 @@ bool CaseStepper::prepare() {
   return step([this] {
     enter("set-up");
     const bool checked = !options_.profile && !check_comes_late();
-    const protocol::Event event = ask(protocol::Prepare{.slot = slot_,
-                                                        .configuration = result().configuration,
-                                                        .seed = policy().seed,
-                                                        .cache = policy().cache,
-                                                        .timing = policy().timing,
-                                                        .check = checked,
-                                                        .inject_fault = options_.inject_fault,
-                                                        .check_file = options_.check_file});
+    const protocol::Event event =
+        ask(protocol::Prepare{.slot = slot_,
+                              .configuration = options_.told.value_or(result().configuration),
+                              .seed = policy().seed,
+                              .cache = policy().cache,
+                              .timing = policy().timing,
+                              .headline = options_.headline,
+                              .check = checked,
+                              .inject_fault = options_.inject_fault,
+                              .check_file = options_.check_file});
     const auto* prepared = std::get_if<protocol::Prepared>(&event);
     if (prepared == nullptr) end(Status::failed, remark(RemarkCode::not_prepared));
     result().phase_names = prepared->phase_names;

@@ -29,8 +29,10 @@ using CaseListener = std::function<void(const CaseState&)>;
 struct RunCaseOptions {
   std::string inject_fault;
   Surroundings* surroundings = nullptr;  // watched around the samples; nullptr: nothing to watch
-  bool profile = false;    // for a profiler: warm-up and steps, nothing checked, verified or observed
-  std::string check_file;  // for a peer: what the native worker wrote
+  bool profile = false;  // for a profiler: warm-up and steps, nothing checked, verified or observed
+  Headline headline = Headline::host_time;
+  std::string check_file;                       // for a peer: what the native worker wrote
+  std::optional<Case> told;                     // to a peer, instead of the case: the same, spelled out
   std::vector<CasePass> passes{memory_pass()};  // in this order, after the times are taken and verified
 };
 

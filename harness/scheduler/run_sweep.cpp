@@ -36,7 +36,7 @@ void complete(CaseOutcome& outcome, const Sweep& sweep, std::int64_t empty_sampl
                                         .headline = spec.headline,
                                         .peak_flop_per_s = light.flop_per_s,
                                         .memory_columns = spec.memory_columns});
-  if (spec.headline == registry::Headline::device_time && sweep.device != "cpu")
+  if (spec.headline == Headline::device_time && sweep.device != "cpu")
     result.notes.push_back(remark(RemarkCode::device_times));
   if (light.note) result.notes.push_back(*light.note);
   if (refuse_faster_than_light(result)) {
@@ -59,6 +59,8 @@ CaseOutcome run_supported(const Sweep& sweep, const registry::PlannedCase& plann
                           PeerCheck& check, Clock& clock, const CaseListener& listener) {
   const std::string program = program_of(sweep, planned.configuration);
   RunCaseOptions options = sweep.case_options;
+  options.headline = sweep.spec->headline;
+  if (!program.empty() && sweep.spec->spell_out) options.told = sweep.spec->spell_out(planned.configuration);
   CaseOutcome outcome;
   if (!program.empty() && !options.profile) {
     options.check_file = check.path();

@@ -31,11 +31,11 @@ Summary sampled_time(const std::string& name, const std::vector<double>& values_
 }
 
 // The clock that the workload leads with: the device's only where every step has a time of it.
-TimeSource headline_source(const CaseResult& result, registry::Headline headline) {
-  const bool of_device = headline == registry::Headline::device_time &&
-                         std::ranges::all_of(result.samples, [](const Sample& sample) {
-                           return sample.kind != SampleKind::measured || sample.device_ns;
-                         });
+TimeSource headline_source(const CaseResult& result, Headline headline) {
+  const bool of_device =
+      headline == Headline::device_time && std::ranges::all_of(result.samples, [](const Sample& sample) {
+        return sample.kind != SampleKind::measured || sample.device_ns;
+      });
   return {of_device ? TimeSource::Kind::device : TimeSource::Kind::host};
 }
 
@@ -94,8 +94,7 @@ std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& r
   return summaries;
 }
 
-std::vector<Remark> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns,
-                                  registry::Headline headline) {
+std::vector<Remark> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns, Headline headline) {
   std::vector<Remark> warnings;
   const auto warn = [&](RemarkCode code, RemarkValues values) {
     warnings.push_back(remark(code, std::move(values)));

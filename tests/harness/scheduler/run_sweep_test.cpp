@@ -216,6 +216,20 @@ TEST_F(RunSweepWithAPeer, TheNativeWorkerWritesTheCheckAndEndsBeforeThePeerRuns)
   EXPECT_EQ(peer.prepared.at(0).check_file, "check");
 }
 
+TEST_F(RunSweepWithAPeer, ThePeerIsToldTheCaseSpelledOutAndWhichClockLeads) {
+  spec.headline = Headline::device_time;
+  spec.spell_out = [](const Case& configuration) {
+    Case spelled_out = configuration;
+    spelled_out.set("half", configuration.integer("n") / 2);
+    return spelled_out;
+  };
+  add(100);
+  run_both();
+  EXPECT_EQ(peer.prepared.at(0).configuration.integer("half"), 50);
+  EXPECT_EQ(peer.prepared.at(0).headline, Headline::device_time);
+  EXPECT_FALSE(results.at(0).configuration.has("half"));  // the result is the case's, as it was asked for
+}
+
 TEST_F(RunSweepWithAPeer, CasesOfOneReferenceShareTheFileAndTheWorker) {
   add(100), add(101), add(200), add(201, {.seed = 5});
   run_both();

@@ -52,12 +52,12 @@ TEST(Summaries, AStepLastsAsLongAsItsSlowestRank) {
 // Of operators: what the device was busy for, where it has a clock of its own.
 TEST(Summaries, ADeviceTimeHeadlineTakesTheDevicesClock) {
   CaseResult result = with_samples({4000, 5000, 6000}, 2);
-  const SummaryRequest request{.headline = registry::Headline::device_time};
+  const SummaryRequest request{.headline = Headline::device_time};
   EXPECT_DOUBLE_EQ(named(summarize(result, request), "step").value, 2500);  // on the CPU
   for (Sample& sample : result.samples) sample.device_ns = sample.host_ns / 10;
   EXPECT_DOUBLE_EQ(named(summarize(result, request), "step").value, 250);
   EXPECT_DOUBLE_EQ(named(summarize(result), "step").value, 2500);
-  EXPECT_TRUE(judge_samples(result, 1'000'000, registry::Headline::device_time).empty());
+  EXPECT_TRUE(judge_samples(result, 1'000'000, Headline::device_time).empty());
 }
 
 TEST(Summaries, ColdCachesShowTheMeanToo) {
@@ -114,7 +114,7 @@ TEST(Summaries, TheFirstSampledTimeIsTheHeadlineAndKnowsItsClock) {
   CaseResult result = with_samples({4000, 5000, 6000});
   for (Sample& sample : result.samples) sample.device_ns = sample.host_ns / 10;
   result.summaries = summarize(result, {.quantities = {{.metric = "age", .kind = Quantity::time, .value = 1}},
-                                        .headline = registry::Headline::device_time});
+                                        .headline = Headline::device_time});
   ASSERT_NE(headline_time(result), nullptr);
   EXPECT_EQ(headline_time(result)->metric, "step");
   EXPECT_EQ(headline_time(result)->source, TimeSource{TimeSource::Kind::device});
