@@ -38,8 +38,6 @@ std::string csv(const Document& document) {
   for (std::string& name : parameter_headings(names, fixed)) heading.push_back(std::move(name));
   heading.insert(heading.end(), measured.begin(), measured.end());
 
-  // How another program measured is in its file only as a parameter.
-  const bool by_bench = document.run.measured_by.empty();
   std::string text = csv_line(heading);
   for (const CaseResult& result : document.cases) {
     std::vector<std::string> about_case{csv_text(result.configuration.id()), csv_text(document.run.label),
@@ -47,12 +45,11 @@ std::string csv(const Document& document) {
                                         csv_text(result.configuration.workload)};
     for (const std::string& name : names) about_case.push_back(value_cell(parameter_of(result, name)));
     for (const std::string& name : kMeasurementParameters)
-      about_case.push_back(by_bench || result.configuration.has(name) ? value_cell(parameter_of(result, name))
-                                                                      : "");
+      about_case.push_back(value_cell(parameter_of(document, result, name)));
     about_case.push_back(fmt::format("{}", result.repetition));
     about_case.push_back(fmt::format("{}", result.steps_per_sample));
     about_case.emplace_back(to_text(result.status));
-    about_case.push_back(csv_text(result.reason));
+    about_case.push_back(csv_text(result.reason.text));
 
     const auto add_row = [&](const std::vector<std::string>& numbers) {
       std::vector<std::string> cells = about_case;

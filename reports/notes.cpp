@@ -1,9 +1,11 @@
 #include "reports/notes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <map>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,32 +40,6 @@ class Spread {
   std::int64_t most_ = std::numeric_limits<std::int64_t>::min();
 };
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-// The sentence without its numbers and their units: "the slowest took 89.8 µs" and "... 1.2 ms" are alike.
-std::string form_of(std::string_view sentence) {
-  constexpr std::array<std::string_view, 9> kUnits{"ns", "µs", "ms", "s", "B", "KiB", "MiB", "GiB", "TiB"};
-  std::string form;
-  while (!sentence.empty()) {
-    if (!is_digit(sentence.front())) {
-      form += sentence.front();
-      sentence.remove_prefix(1);
-      continue;
-    }
-    form += '#';
-    while (!sentence.empty() &&
-           (is_digit(sentence.front()) || (sentence.size() > 1 && is_digit(sentence[1]) &&
-                                           (sentence.front() == '.' || sentence.front() == ','))))
-      sentence.remove_prefix(1);
-    if (!sentence.starts_with(' ')) continue;
-    const std::string_view word = sentence.substr(1, sentence.find_first_of(" ,;:)", 1) - 1);
-    if (std::ranges::find(kUnits, word) != kUnits.end()) sentence.remove_prefix(1 + word.size());
-  }
-  return form;
-}
-
 // "size:small, size:large, size:xl and 2 more", by the parameters `names`.
 std::string named(const std::vector<const CaseResult*>& cases, const std::vector<std::string>& names) {
   constexpr std::size_t kNamed = 3;
@@ -74,56 +50,56 @@ std::string named(const std::vector<const CaseResult*>& cases, const std::vector
          (cases.size() > kNamed ? fmt::format(" and {} more", cases.size() - kNamed) : "");
 }
 
-// Sentences and the cases that each is true of, in the order of first appearance.
-class Sentences {
+// Remarks and the cases that each is true of, in the order of first appearance.
+class Remarks {
  public:
-  void add(const std::string& sentence, const CaseResult& result) {
-    const auto [known, is_new] = index_of_.emplace(sentence, entries_.size());
-    if (is_new) {
-      const auto [form, first] = forms_.try_emplace(form_of(sentence), Form{.first = entries_.size()});
-      ++form->second.sentences;
-      entries_.push_back({.sentence = sentence, .of = {}, .form = &form->second});
-    }
-    Entry& entry = entries_[known->second];
-    entry.of.push_back(&result);
-    ++entry.form->cases;
+  explicit Remarks(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  void add(const Remark& remark, const CaseResult& result) {
+    const auto [known, is_new] = index_of_.emplace(remark.text, entries_.size());
+    if (is_new) entries_.push_back({.remark = &remark, .of = {}});
+    entries_[known->second].of.push_back(&result);
+    Code& code = codes_.try_emplace(remark.code, Code{.first = known->second}).first->second;
+    code.sentences += is_new;
+    ++code.cases;
   }
 
   // "... (size:small, size:large)", by the parameters `names`; left out where it is true of all `cases`. Many
-  // that differ in their numbers alone are one line, with the first one's.
+  // of one code are one line, with the first one's values.
   void write_to(std::vector<std::string>& lines, std::size_t cases,
                 const std::vector<std::string>& names) const {
     constexpr std::size_t kSaid = 3;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      const Entry& entry = entries_[i];
-      const bool folded = entry.form->sentences > kSaid;
-      if (folded && entry.form->first != i) continue;
-      std::string line = entry.sentence;
-      if (entry.of.size() < cases) {
-        line += " (" + named(entry.of, names) + ")";
+      const auto& [remark, of] = entries_[i];
+      const Code& code = codes_.at(remark->code);
+      const bool folded = remark->code != RemarkCode::said && code.sentences > kSaid;
+      if (folded && code.first != i) continue;
+      std::string line = prefix_ + remark->text;
+      if (of.size() < cases) {
+        line += " (" + named(of, names) + ")";
       } else if (cases > 1) {
         line += " (all cases)";
       }
       if (folded)
         line +=
-            fmt::format("; the like, with other numbers, of {} more", entry.form->cases - entry.of.size());
+            fmt::format("; the same was seen, with other numbers, in {} more cases", code.cases - of.size());
       lines.push_back(line);
     }
   }
 
  private:
-  struct Form {
-    std::size_t first = 0;  // of the sentences of this form
+  struct Entry {
+    const Remark* remark;  // the first with this text
+    std::vector<const CaseResult*> of;
+  };
+  struct Code {
+    std::size_t first = 0;  // of its entries
     std::size_t sentences = 0, cases = 0;
   };
-  struct Entry {
-    std::string sentence;
-    std::vector<const CaseResult*> of;
-    Form* form;  // in forms_, whose elements stay where they are
-  };
+  std::string prefix_;
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::size_t> index_of_;
-  std::unordered_map<std::string, Form> forms_;
+  std::unordered_map<std::string_view, std::size_t> index_of_;  // by text
+  std::map<RemarkCode, Code> codes_;
 };
 
 std::int64_t warmup_steps_taken(const CaseResult& result) {
@@ -142,7 +118,8 @@ void note_measuring(const std::vector<const CaseResult*>& ok, bool by_bench,
                     std::vector<std::string>& notes) {
   Spread samples, steps_per_sample, warmup;
   bool some_interval = false, some_without = false;
-  std::string timings;
+  std::vector<std::string> timings;
+  bool in_graphs = false;
   for (const CaseResult* result : ok) {
     const Summary* sampled = headline_time(*result);
     if (sampled == nullptr || (!by_bench && result->samples.empty())) continue;
@@ -150,9 +127,9 @@ void note_measuring(const std::vector<const CaseResult*>& ok, bool by_bench,
     steps_per_sample.add(std::max(1, result->steps_per_sample));
     warmup.add(warmup_steps_taken(*result));
     (sampled->low && sampled->high ? some_interval : some_without) = true;
-    const std::string_view timing = to_text(result->policy.timing);
-    if (timings.find(timing) == std::string::npos)
-      timings += (timings.empty() ? "" : " or ") + std::string(timing);
+    const std::string timing(to_text(result->policy.timing));
+    if (std::ranges::find(timings, timing) == timings.end()) timings.push_back(timing);
+    in_graphs |= result->policy.timing == Timing::graph;
   }
   if (samples.empty()) return;
   std::string line = "times: median of ";
@@ -161,8 +138,8 @@ void note_measuring(const std::vector<const CaseResult*>& ok, bool by_bench,
               ? samples.of(noun)
               : samples.of("sample") + " of " + steps_per_sample.of(noun) + (samples.is(1) ? "" : " each");
   if (some_interval) line += " ± 95% interval (its farther end)";
-  if (by_bench) line += ", " + timings + ", after " + warmup.of("warm-up step");
-  if (by_bench && timings.find("graph") != std::string::npos) line += "; no phases in a graph";
+  if (by_bench) line += ", " + join(timings, " or ") + ", after " + warmup.of("warm-up step");
+  if (by_bench && in_graphs) line += "; no phases in a graph";
   if (some_without) line += "; below 6 samples no interval is given";
   if (by_bench) line += "; rates follow from the median step";
   notes.push_back(line);
@@ -201,10 +178,11 @@ void note_checks(const std::vector<const CaseResult*>& ok, const std::vector<std
   const CheckItem* worst = nullptr;
   double worst_share = -1;
   const CaseResult* worst_case = nullptr;
-  Sentences unchecked;
+  static const Remark kUnchecked = said("no check before timing is on record");
+  Remarks unchecked("");
   for (const CaseResult* result : ok) {
     if (!result->check || result->check->items.empty()) {
-      unchecked.add("no check before timing is on record", *result);
+      unchecked.add(kUnchecked, *result);
       continue;
     }
     for (const CheckItem& item : result->check->items) {
@@ -233,7 +211,7 @@ std::vector<std::string> problems_of(const Document& document) {
   std::unordered_map<std::string, std::size_t> index_of;
   for (const CaseResult& result : document.cases) {
     if (result.status == Status::ok) continue;
-    const std::string what = words(result.status) + (result.reason.empty() ? "" : ": " + result.reason);
+    const std::string what = words(result.status) + (result.reason.empty() ? "" : ": " + result.reason.text);
     const auto [known, is_new] = index_of.emplace(what, cases_of.size());
     if (is_new) cases_of.push_back({what, {}});
     cases_of[known->second].second.push_back(&result);
@@ -263,18 +241,16 @@ std::vector<std::string> notes_of(const Document& document) {
   note_memory(ok, notes);
   note_checks(ok, names, notes);
 
-  Sentences stops, explanations, warnings;
+  Remarks stops("stopped: "), explanations(""), warnings("warning: ");
   for (const CaseResult* result : ok) {
-    const std::string& stop = result->stop_reason;  // "10 steps done" is what was asked for
-    if (!stop.empty() && !stop.ends_with("step done") && !stop.ends_with("steps done")) {
-      stops.add("stopped: " + stop, *result);
-    }
+    const Remark& stop = result->stop_reason;
+    if (!stop.empty() && stop.code != RemarkCode::steps_taken) stops.add(stop, *result);
   }
   for (const CaseResult* result : ok) {
-    for (const std::string& note : result->notes) explanations.add(note, *result);
+    for (const Remark& note : result->notes) explanations.add(note, *result);
   }
   for (const CaseResult& result : document.cases) {
-    for (const std::string& warning : result.warnings) warnings.add("warning: " + warning, result);
+    for (const Remark& warning : result.warnings) warnings.add(warning, result);
   }
   stops.write_to(notes, ok.size(), names);
   explanations.write_to(notes, ok.size(), names);

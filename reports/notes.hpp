@@ -12,8 +12,8 @@ namespace bench::reports {
 std::vector<std::string> problems_of(const Document& document);
 
 // What a reader must know about the numbers: how they were taken, whether the results were checked, where
-// sampling stopped early, warnings. One line each; what is true of several cases is said once, and what is
-// said of many with other numbers each is said with those of the first: the document has them all.
+// sampling stopped early, warnings. One line each; what is true of several cases is said once, and a
+// remark that many have with other numbers each is said with those of the first: the document has them all.
 std::vector<std::string> notes_of(const Document& document);
 
 }  // namespace bench::reports

@@ -63,7 +63,7 @@ ordered_json state_of(const CaseResult& result, const std::vector<std::string>& 
   state["summaries"] = ordered_json::array();
   state["is_skipped"] = result.status != Status::ok;
   if (result.status != Status::ok) {
-    state["skip_reason"] = std::string(to_text(result.status)) + ": " + result.reason;
+    state["skip_reason"] = std::string(to_text(result.status)) + ": " + result.reason.text;
     return state;
   }
   const auto add = [&](const ordered_json& summaries) {

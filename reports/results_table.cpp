@@ -149,8 +149,10 @@ Table cases_table(const Document& document) {
   Cases all;
   for (const CaseResult& result : document.cases) all.push_back(&result);
   for (const std::string& name : varying) add_column(table, parameter_column(all, name));
-  if (std::ranges::any_of(document.cases, [](const CaseResult& r) { return r.status != Status::ok; }))
+  if (std::ranges::any_of(document.cases, [](const CaseResult& r) { return r.status != Status::ok; })) {
+    table.status_column = table.columns.size();
     add_column(table, status_column(all));
+  }
   table.key_columns = table.columns.size();
   for (const Summary* about : metrics_of(all)) add_column(table, metric_column(all, *about));
   table.rows.resize(all.size());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct Table {
   std::string title;                // "model on cpu"
   std::vector<std::string> common;  // "context 256": the parameters that have one value in all cases
   std::vector<Column> columns;
+  std::optional<std::size_t> status_column;  // absent: all cases are ok
   std::size_t key_columns = 0;  // the first ones say which case a row is; repeated where a table is split
   std::vector<std::vector<std::string>> rows;  // as many cells as columns
   std::vector<std::string> problems;           // the cases that are not ok, with their reasons

@@ -87,12 +87,11 @@ std::string worker_by_hand(const std::map<std::string, std::string>& environment
 // total, and the worker's line.
 std::string dry_run_text(const DryRun& dry) {
   const scheduler::SweepEstimate estimate(dry.sweep);
-  reports::Table table = reports::cases_table(as_document(dry, estimate));
+  const Document planned = as_document(dry, estimate);
+  reports::Table table = reports::cases_table(planned);
   table.notes.clear();
-  for (std::size_t column = 0; column < table.columns.size(); ++column)
-    if (table.columns[column].heading == "status")
-      for (auto& row : table.rows)
-        if (row[column] == to_text(Status::ok)) row[column] = "to be run";
+  for (std::size_t row = 0; table.status_column && row < table.rows.size(); ++row)
+    if (planned.cases[row].status == Status::ok) table.rows[row][*table.status_column] = "to be run";
   std::string text = reports::terminal_table(table);
   const std::size_t cases = dry.plan.cases.size();
   text += fmt::format("\n{} {}{}: about {}; warm-up and samples take at most {}{}\n", cases,
@@ -121,7 +120,7 @@ std::string dry_run_json(const DryRun& dry) {
     }
     if (const auto refused = scheduler::refusal(dry.sweep, dry.plan.cases[i])) {
       one["status"] = to_text(refused->status);
-      one["reason"] = refused->reason;
+      one["reason"] = refused->reason.text;
     }
     one["expected_s"] = estimate.case_s(i);
     if (const std::string line = worker_line(dry, i); !line.empty()) one["worker"] = line;

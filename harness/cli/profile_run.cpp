@@ -31,7 +31,7 @@ int profile_run(RunSetup& setup, const scheduler::Interrupts& interrupts) {
   if (stopped_by) throw *stopped_by;
   for (const CaseResult& result : cases)
     if (result.status != Status::ok)
-      tell(fmt::format("{}: {}: {}", result.configuration.id(), to_text(result.status), result.reason));
+      tell(fmt::format("{}: {}: {}", result.configuration.id(), to_text(result.status), result.reason.text));
   const int code = exit_code(cases);
   if (code == 0) std::filesystem::remove_all(directory);
   tell(code == 0 ? "profiled steps ran; nothing was checked and nothing written"

@@ -21,6 +21,16 @@ std::optional<Timing> timing_from_text(std::string_view text);
 std::string_view to_text(CacheState cache);
 std::optional<CacheState> cache_state_from_text(std::string_view text);
 
+// Which clock's step the table leads with, and rates follow from. A device without a clock of its own (the
+// CPU) has the host's either way.
+enum class Headline {
+  host_time,    // what a person waits for
+  device_time,  // what the device is busy for: of operators, whose launches would hide behind others
+};
+
+std::string_view to_text(Headline headline);
+std::optional<Headline> headline_from_text(std::string_view text);
+
 // How one case is to be measured, as asked for. Stored with its result.
 struct Policy {
   int warmup_steps = 5;

@@ -10,6 +10,7 @@
 
 #include "harness/core/case.hpp"
 #include "harness/core/policy.hpp"
+#include "harness/core/remark.hpp"
 #include "harness/core/sample.hpp"
 #include "harness/core/status.hpp"
 #include "harness/core/summary.hpp"
@@ -55,9 +56,9 @@ struct CaseResult {
   Case configuration;
   int repetition = 0;  // which fresh process this is, from 0: --repeat measures a case in several
   Status status = Status::ok;
-  std::string reason;
+  Remark reason;  // why it is not ok; empty when it is
   Policy policy;
-  std::string stop_reason;  // why sampling ended: "10 steps done", "time budget of 60 s used"
+  Remark stop_reason;  // why sampling ended: "10 steps done", "time budget of 60 s used"
   int steps_per_sample = 0;
   std::optional<std::int64_t> first_step_ns;
   std::vector<std::string> phase_names;  // of Sample::phase_ns
@@ -69,8 +70,8 @@ struct CaseResult {
   std::vector<Summary> summaries;          // in the order in which tables show them
   std::map<std::string, double> counters;  // around the samples: minor_faults, gpu_energy_j, ... as deltas;
                                            // gpu_sm_clock_before_mhz, ... as read
-  std::vector<std::string> warnings;
-  std::vector<std::string> notes;  // what explains a number without making it doubtful: a peak's source
+  std::vector<Remark> warnings;
+  std::vector<Remark> notes;  // what explains a number without making it doubtful: a peak's source
 
   bool operator==(const CaseResult&) const = default;
 };

@@ -1,8 +1,6 @@
 #include <algorithm>
+#include <utility>
 
-#include <fmt/format.h>
-
-#include "harness/core/units.hpp"
 #include "harness/machine/nvml.hpp"
 
 namespace bench::machine {
@@ -34,6 +32,11 @@ constexpr Cause kSlowdowns[] = {
     {"gpu_hardware_slowdown_ns", nullptr, nvml::kReasonHardwareSlowdown, "hardware slowdown"},
 };
 
+Remark with_duration(RemarkCode code, RemarkValues values, std::optional<double> for_ns) {
+  if (for_ns) values.emplace_back("for_ns", *for_ns);
+  return remark(code, std::move(values));
+}
+
 }  // namespace
 
 std::vector<std::string> slowdowns(std::uint64_t reasons) {
@@ -60,50 +63,47 @@ GpuConditions difference(const GpuSnapshot& before, const GpuSnapshot& after, st
   if (const auto millijoules = growth(before, after, &GpuSnapshot::energy_mj))
     conditions.counters["gpu_energy_j"] = *millijoules / 1000;
 
+  std::vector<std::pair<std::string, std::optional<double>>> slow;  // cause, for how many ns
+  const auto slowed = [&](const std::string& cause, std::optional<double> for_ns) {
+    const auto known = std::ranges::find(slow, cause, [](const auto& one) { return one.first; });
+    if (known == slow.end())
+      slow.emplace_back(cause, for_ns);
+    else
+      known->second = for_ns;
+  };
+
   // What was on before the samples says nothing about them: an idle GPU cools down before they begin.
   const std::uint64_t reasons = reasons_between | after.clock_event_reasons.value_or(0);
   if (after.clock_event_reasons || reasons_between != 0)
     conditions.counters["gpu_clock_event_reasons"] = static_cast<double>(reasons);
 
-  std::vector<std::string> slow = slowdowns(reasons);
+  for (const std::string& name : slowdowns(reasons)) slowed(name, std::nullopt);
   for (const Cause& cause : kSlowdowns) {
     if (cause.counter == nullptr) continue;
     const auto grown_ns = growth(before, after, cause.counter);
     if (!grown_ns) continue;
     conditions.counters[cause.counter_name] = *grown_ns;
-    if (*grown_ns <= 0) continue;
-    const std::string timed = fmt::format("{} for {}", cause.name, format_duration_ns(*grown_ns));
-    const auto known = std::find(slow.begin(), slow.end(), cause.name);
-    if (known == slow.end())
-      slow.push_back(timed);
-    else
-      *known = timed;
+    if (*grown_ns > 0) slowed(cause.name, grown_ns);
   }
   if (const auto thermal_ns = growth(before, after, &GpuSnapshot::thermal_ns)) {
     conditions.counters["gpu_thermal_violation_ns"] = *thermal_ns;
-    if (*thermal_ns > 0 && slow.empty())
-      slow.push_back("thermal slowdown for " + format_duration_ns(*thermal_ns));
+    if (*thermal_ns > 0 && slow.empty()) slowed("thermal slowdown", thermal_ns);
   }
-  for (const std::string& what : slow)
-    conditions.warnings.push_back(fmt::format(
-        "the GPU was held down during the samples: {}; `nvidia-smi -q -d PERFORMANCE` says more", what));
+  for (const auto& [cause, for_ns] : slow)
+    conditions.warnings.push_back(with_duration(RemarkCode::gpu_slowed, {{"cause", cause}}, for_ns));
 
   const auto capped_ns = growth(before, after, &GpuSnapshot::power_cap_ns);
   if (capped_ns) conditions.counters["gpu_power_violation_ns"] = *capped_ns;
-  if (capped_ns.value_or(0) > 0)
-    conditions.notes.push_back(fmt::format("the power limit held the GPU's clocks down for {} of the samples",
-                                           format_duration_ns(*capped_ns)));
-  else if ((reasons & nvml::kReasonSoftwarePowerCap) != 0)
-    conditions.notes.emplace_back("the power limit held the GPU's clocks down during the samples");
+  const bool was_capped = capped_ns.value_or(0) > 0;
+  if (was_capped || (reasons & nvml::kReasonSoftwarePowerCap) != 0)
+    conditions.notes.push_back(
+        with_duration(RemarkCode::power_capped, {}, was_capped ? capped_ns : std::nullopt));
 
   if (before.other_processes || after.other_processes) {
     const std::int64_t others =
         std::max(before.other_processes.value_or(0), after.other_processes.value_or(0));
     conditions.counters["gpu_other_processes"] = static_cast<double>(others);
-    if (others > 0)
-      conditions.warnings.push_back(
-          fmt::format("{} other process{} used the GPU during the samples; `nvidia-smi` shows them", others,
-                      others == 1 ? "" : "es"));
+    if (others > 0) conditions.warnings.push_back(remark(RemarkCode::gpu_shared, {{"processes", others}}));
   }
   return conditions;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/core/gpu.hpp"
+#include "harness/core/remark.hpp"
 #include "harness/machine/nvml_functions.hpp"
 
 namespace bench::machine {
@@ -28,8 +29,8 @@ struct GpuSnapshot {
 // What the samples between two snapshots ran under.
 struct GpuConditions {
   std::map<std::string, double> counters;  // gpu_energy_j, gpu_thermal_ns, gpu_sm_clock_before_mhz, ...
-  std::vector<std::string> warnings;       // thermal, hardware and power-brake slowdown; other processes
-  std::vector<std::string> notes;          // a power cap
+  std::vector<Remark> warnings;            // thermal, hardware and power-brake slowdown; other processes
+  std::vector<Remark> notes;               // a power cap
 };
 
 // What NVIDIA's driver says of the GPUs, by the library that nvidia-smi uses. Nothing here throws; without a

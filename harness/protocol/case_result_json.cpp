@@ -145,27 +145,63 @@ Summary summary_from(const Reader& reader, Written written) {
   return summary;
 }
 
+// ---- Remark -------------------------------------------------------------------------------------
+
+ordered_json to_json(const Remark& remark) {
+  ordered_json json{{"code", to_text(remark.code)}, {"text", remark.text}};
+  for (const auto& [name, value] : remark.values) json["values"][name] = value_to_json(value);
+  return json;
+}
+
+ordered_json to_json(const std::vector<Remark>& remarks) {
+  auto json = ordered_json::array();
+  for (const Remark& remark : remarks) json.push_back(to_json(remark));
+  return json;
+}
+
+// Of a later bench's code the sentence is left.
+Remark remark_from(const Reader& reader) {
+  Remark remark = said(reader.text("text"));
+  remark.code = remark_code_from_text(reader.text("code")).value_or(RemarkCode::said);
+  if (reader.has("values"))
+    reader.members("values", [&](const std::string& name, const ordered_json& value) {
+      remark.values.emplace_back(name, value_from(reader, "values", name, value));
+    });
+  return remark;
+}
+
+std::vector<Remark> remarks_from(const Reader& reader, std::string_view name) {
+  std::vector<Remark> remarks;
+  reader.each(name, [&](const Reader& item) { remarks.push_back(remark_from(item)); });
+  return remarks;
+}
+
+Remark remark_from(const Reader& reader, std::string_view name) {
+  const Reader member = reader.object(name);
+  return remark_from(member);
+}
+
 }  // namespace
 
 // ---- CaseResult ---------------------------------------------------------------------------------
 
 ordered_json to_json(const CaseResult& result) {
-  auto warnings = ordered_json(result.warnings);
+  auto warnings = to_json(result.warnings);
   auto summaries = ordered_json::array();
   for (const Summary& summary : result.summaries) {
     if (std::isfinite(summary.value)) {
       summaries.push_back(to_json(summary));
     } else {
-      warnings.push_back(fmt::format("{} is left out: its value is not a finite number", summary.metric));
+      warnings.push_back(to_json(remark(RemarkCode::value_not_finite, {{"metric", summary.metric}})));
     }
   }
 
   ordered_json json = to_json(result.configuration);
   if (result.repetition != 0) json["repetition"] = result.repetition;
   json["status"] = to_text(result.status);
-  json["reason"] = result.reason;
+  if (!result.reason.empty()) json["reason"] = to_json(result.reason);
   json["policy"] = to_json(result.policy);
-  json["stop_reason"] = result.stop_reason;
+  if (!result.stop_reason.empty()) json["stop_reason"] = to_json(result.stop_reason);
   json["steps_per_sample"] = result.steps_per_sample;
   if (result.first_step_ns) json["first_step_ns"] = *result.first_step_ns;
   json["phase_names"] = result.phase_names;
@@ -177,7 +213,7 @@ ordered_json to_json(const CaseResult& result) {
   json["summaries"] = std::move(summaries);
   json["counters"] = to_json(result.counters);
   json["warnings"] = std::move(warnings);
-  if (!result.notes.empty()) json["notes"] = result.notes;
+  if (!result.notes.empty()) json["notes"] = to_json(result.notes);
   return json;
 }
 
@@ -186,10 +222,8 @@ CaseResult case_result_from(const Reader& reader) {
   result.configuration = case_from(reader);
   if (reader.has("repetition")) result.repetition = reader.integer<int>("repetition", 0);
   result.status = status_from(reader);
-  result.reason = reader.text("reason");
   const Reader policy = reader.object("policy");
   result.policy = policy_from(policy);
-  result.stop_reason = reader.text("stop_reason");
   result.steps_per_sample = reader.integer<int>("steps_per_sample", 0);
   if (reader.has("first_step_ns")) result.first_step_ns = reader.integer<std::int64_t>("first_step_ns");
   result.phase_names = reader.texts("phase_names");
@@ -218,9 +252,15 @@ CaseResult case_result_from(const Reader& reader) {
   reader.each("summaries",
               [&](const Reader& item) { result.summaries.push_back(summary_from(item, written)); });
   result.counters = reader.real_map("counters");
-  result.warnings = reader.texts("warnings");
-  if (reader.has("notes")) result.notes = reader.texts("notes");
-  if (written == Written::without_types) add_types(result);
+  if (written == Written::without_types) {
+    add_types(result);
+    add_older_remarks(result, reader);
+    return result;
+  }
+  if (result.status != Status::ok || reader.has("reason")) result.reason = remark_from(reader, "reason");
+  if (reader.has("stop_reason")) result.stop_reason = remark_from(reader, "stop_reason");
+  result.warnings = remarks_from(reader, "warnings");
+  if (reader.has("notes")) result.notes = remarks_from(reader, "notes");
   return result;
 }
 

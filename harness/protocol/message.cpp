@@ -1,12 +1,11 @@
 #include "harness/protocol/message.hpp"
 
-#include <array>
-#include <utility>
+#include "harness/core/names.hpp"
 
 namespace bench::protocol {
 namespace {
 
-constexpr std::array<std::pair<Pass, std::string_view>, 3> kPasses{{
+constexpr Names<Pass, 3> kPasses{{
     {Pass::memory, "memory"},
     {Pass::trace, "trace"},
     {Pass::counters, "counters"},
@@ -15,15 +14,11 @@ constexpr std::array<std::pair<Pass, std::string_view>, 3> kPasses{{
 }  // namespace
 
 std::string_view to_text(Pass pass) {
-  for (const auto& [value, name] : kPasses)
-    if (value == pass) return name;
-  return "?";
+  return name_of(kPasses, pass);
 }
 
 std::optional<Pass> pass_from_text(std::string_view text) {
-  for (const auto& [value, name] : kPasses)
-    if (name == text) return value;
-  return std::nullopt;
+  return value_of(kPasses, text);
 }
 
 }  // namespace bench::protocol

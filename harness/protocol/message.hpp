@@ -27,10 +27,11 @@ struct Prepare {
   Case configuration;
   std::uint64_t seed = 0;
   CacheState cache = CacheState::hot;
-  Timing timing = Timing::blocking;  // graph: captured once it is prepared
-  bool check = true;                 // false: for a profiler's run
-  std::string inject_fault;          // for tests: break the implementation on purpose, never the reference
-  std::string check_file;  // what WriteCheck left, for a program that has no reference of its own; or empty
+  Timing timing = Timing::blocking;         // graph: captured once it is prepared
+  Headline headline = Headline::host_time;  // device time: launches may queue up before a sample begins
+  bool check = true;                        // false: for a profiler's run
+  std::string inject_fault;  // for tests: break the implementation on purpose, never the reference
+  std::string check_file;    // what WriteCheck left, for a program that has no reference of its own; or empty
   bool operator==(const Prepare&) const = default;
 };
 

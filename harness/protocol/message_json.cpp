@@ -19,22 +19,26 @@ ordered_json message(const Prepare& prepare) {
           {"seed", prepare.seed},
           {"cache", to_text(prepare.cache)},
           {"timing", to_text(prepare.timing)},
+          {"headline", to_text(prepare.headline)},
           {"check", prepare.check},
           {"inject_fault", prepare.inject_fault},
           {"check_file", prepare.check_file}};
 }
 
 Command prepare_from(const Reader& reader) {
-  reader.only({"command", "slot", "case", "seed", "cache", "timing", "check", "inject_fault", "check_file"});
+  reader.only({"command", "slot", "case", "seed", "cache", "timing", "headline", "check", "inject_fault",
+               "check_file"});
   const Reader configuration = reader.object("case");
-  return Prepare{.slot = reader.integer<int>("slot", 0),
-                 .configuration = case_from(configuration),
-                 .seed = reader.integer<std::uint64_t>("seed"),
-                 .cache = cache_from(reader),
-                 .timing = timing_from(reader),
-                 .check = reader.boolean("check"),
-                 .inject_fault = reader.text("inject_fault"),
-                 .check_file = reader.text("check_file")};
+  return Prepare{
+      .slot = reader.integer<int>("slot", 0),
+      .configuration = case_from(configuration),
+      .seed = reader.integer<std::uint64_t>("seed"),
+      .cache = cache_from(reader),
+      .timing = timing_from(reader),
+      .headline = reader.choice("headline", headline_from_text, {Headline::host_time, Headline::device_time}),
+      .check = reader.boolean("check"),
+      .inject_fault = reader.text("inject_fault"),
+      .check_file = reader.text("check_file")};
 }
 
 ordered_json message(const WriteCheck& check) {

@@ -12,8 +12,6 @@ using nlohmann::ordered_json;
 
 // ---- Case ---------------------------------------------------------------------------------------
 
-namespace {
-
 ordered_json value_to_json(const Value& value) {
   if (const auto* real = std::get_if<double>(&value); real != nullptr && !std::isfinite(*real)) {
     return bench::to_text(value);  // JSON has no such number, and the case must keep its name
@@ -21,8 +19,11 @@ ordered_json value_to_json(const Value& value) {
   return std::visit([](const auto& held) { return ordered_json(held); }, value);
 }
 
-Value value_from(const Reader& reader, const std::string& name, const ordered_json& json) {
-  const auto fail = [&](const std::string& problem) { reader.fail("parameters." + name, problem); };
+Value value_from(const Reader& reader, std::string_view member, const std::string& name,
+                 const ordered_json& json) {
+  const auto fail = [&](const std::string& problem) {
+    reader.fail(fmt::format("{}.{}", member, name), problem);
+  };
   if (json.is_string()) return json.get<std::string>();
   if (!json.is_number()) fail("expected an integer, a number or a string, found " + found(json));
   if (!json.is_number_integer()) return json.get<double>();
@@ -30,8 +31,6 @@ Value value_from(const Reader& reader, const std::string& name, const ordered_js
   if (!integer) fail(json.dump() + " is out of range");
   return *integer;
 }
-
-}  // namespace
 
 ordered_json to_json(const Case& configuration) {
   auto parameters = ordered_json::object();
@@ -45,7 +44,7 @@ Case case_from(const Reader& reader) {
   Case configuration;
   configuration.workload = reader.text("workload");
   reader.members("parameters", [&](const std::string& name, const ordered_json& json) {
-    configuration.values.emplace_back(name, value_from(reader, name, json));
+    configuration.values.emplace_back(name, value_from(reader, "parameters", name, json));
   });
   return configuration;
 }

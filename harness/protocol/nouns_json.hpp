@@ -13,6 +13,7 @@
 // The nouns that messages and documents share, and what the readers of documents do. Not for other folders.
 namespace bench::protocol {
 
+nlohmann::ordered_json value_to_json(const Value& value);
 nlohmann::ordered_json to_json(const Sample& sample);
 nlohmann::ordered_json to_json(const Check& check);
 nlohmann::ordered_json to_json(const MemoryReport& memory);
@@ -21,6 +22,9 @@ nlohmann::ordered_json to_json(const std::vector<Sample>& samples);
 nlohmann::ordered_json to_json(const std::map<std::string, double>& values);
 nlohmann::ordered_json to_json(const std::map<std::string, std::string>& values);
 
+// `name` of the object `member`.
+Value value_from(const Reader& reader, std::string_view member, const std::string& name,
+                 const nlohmann::ordered_json& json);
 Case case_from(const Reader& reader);
 Sample sample_from(const Reader& reader);
 std::vector<Sample> samples_from(const Reader& reader, std::string_view name);

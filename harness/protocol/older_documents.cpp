@@ -62,6 +62,42 @@ std::optional<TimeSource> source_of(const Summary& summary, const CaseResult& re
   return std::nullopt;
 }
 
+struct Phrase {
+  std::string_view part;
+  RemarkCode code;
+};
+
+// Of those that many cases may have with other numbers each, so that reports say them once.
+constexpr Phrase kPhrases[] = {
+    {"time budget of ", RemarkCode::budget_used},
+    {"interval of the median within 1%", RemarkCode::interval_reached},
+    {", the most that are kept", RemarkCode::most_samples_taken},
+    {"warm-up cut to ", RemarkCode::warm_up_cut},
+    {"the harness itself takes ", RemarkCode::harness_share},
+    {"successive samples resemble each other", RemarkCode::samples_resemble},
+    {"lie outside Tukey's fences", RemarkCode::outliers},
+    {"in which the loss scaler skipped", RemarkCode::samples_replaced},
+    {"the hypervisor gave ", RemarkCode::time_stolen},
+    {"the cgroup's CPU quota stopped ", RemarkCode::quota_reached},
+    {"the GPU's driver was asked for memory ", RemarkCode::driver_allocations},
+    {"host-bound: ", RemarkCode::host_bound},
+    {"the power limit held the GPU's clocks down", RemarkCode::power_capped},
+};
+
+Remark older(std::string text) {
+  Remark remark = said(std::move(text));
+  const auto known =
+      std::ranges::find_if(kPhrases, [&](const Phrase& phrase) { return holds(remark.text, phrase.part); });
+  if (known != std::end(kPhrases)) remark.code = known->code;
+  return remark;
+}
+
+std::vector<Remark> older(std::vector<std::string> texts) {
+  std::vector<Remark> remarks;
+  for (std::string& text : texts) remarks.push_back(older(std::move(text)));
+  return remarks;
+}
+
 }  // namespace
 
 Written written_as(const Reader& work) {
@@ -90,6 +126,17 @@ void add_types(CaseResult& result) {
     add_type(summary);
     if (summary.kind == Quantity::time && summary.n > 0) summary.source = source_of(summary, result);
   }
+}
+
+void add_older_remarks(CaseResult& result, const Reader& reader) {
+  result.reason = said(reader.text("reason"));
+  const bool was_tried = result.status != Status::out_of_memory || !result.samples.empty();
+  if (!was_tried && result.reason.text.starts_with("predicted "))
+    result.reason.code = RemarkCode::predicted_not_to_fit;
+  result.stop_reason = older(reader.text("stop_reason"));
+  if (result.stop_reason.text.ends_with(" done")) result.stop_reason.code = RemarkCode::steps_taken;
+  result.warnings = older(reader.texts("warnings"));
+  if (reader.has("notes")) result.notes = older(reader.texts("notes"));
 }
 
 }  // namespace bench::protocol

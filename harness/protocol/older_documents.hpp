@@ -3,8 +3,9 @@
 #include "harness/core/result.hpp"
 #include "harness/protocol/reader.hpp"
 
-// Schema 1 had no types: what its numbers are was left to their names. All that is known of those names is
-// here. A journal may hold cases of both schemas, so that each case says by itself which it is.
+// Schema 1 had no types: what its numbers are was left to their names, and what is said of a case was text
+// alone. All that is known of those names and texts is here. A journal may hold cases of both schemas, so
+// that each case says by itself which it is.
 namespace bench::protocol {
 
 enum class Written { with_types, without_types };
@@ -16,5 +17,8 @@ Work older_work_from(const Reader& reader);
 void add_type(Summary& summary);
 // The same of all summaries, and whose median each of the times is.
 void add_types(CaseResult& result);
+
+// Reasons, warnings and notes, with the codes that reports and --resume ask for.
+void add_older_remarks(CaseResult& result, const Reader& reader);
 
 }  // namespace bench::protocol

@@ -1,6 +1,7 @@
 #include "harness/registry/memory_fit.hpp"
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,8 +44,8 @@ bool cannot_fit(const std::optional<MemoryPrediction>& prediction, const MemoryR
          static_cast<double>(prediction->peak_bytes()) > kMemoryDoubt * static_cast<double>(room.bytes);
 }
 
-std::string explain_misfit(const WorkloadSpec& spec, const Case& configuration,
-                           const MemoryPrediction& prediction, const MemoryRoom& room) {
+Remark explain_misfit(const WorkloadSpec& spec, const Case& configuration, const MemoryPrediction& prediction,
+                      const MemoryRoom& room) {
   std::vector<std::string> parts, tried, remedies;
   for (const auto& [category, bytes] : prediction.peak_by_category)
     if (bytes > 0) parts.push_back(fmt::format("{} {}", category, format_bytes(bytes)));
@@ -54,14 +55,14 @@ std::string explain_misfit(const WorkloadSpec& spec, const Case& configuration,
     if (const auto value = smaller_that_fits(spec, configuration, parameter, room))
       remedies.push_back(fmt::format("--{} {}", parameter.name, *value));
   }
-  std::string sentence =
-      fmt::format("predicted {} ({}), and {} can be had", format_bytes(prediction.peak_bytes()),
-                  join(parts, ", "), format_bytes(room.bytes));
+  RemarkValues values{{"predicted_bytes", prediction.peak_bytes()},
+                      {"categories", join(parts, ", ")},
+                      {"room_bytes", room.bytes}};
   if (!remedies.empty())
-    sentence += fmt::format("; {} would fit", join(remedies, " or "));
+    values.emplace_back("smaller", join(remedies, " or "));
   else if (!tried.empty())
-    sentence += fmt::format("; no {} fits", join(tried, " and no "));
-  return sentence;
+    values.emplace_back("tried", join(tried, " and no "));
+  return remark(RemarkCode::predicted_not_to_fit, std::move(values));
 }
 
 std::vector<std::int64_t> powers_of_two(const Parameter& parameter) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/core/case.hpp"
+#include "harness/core/remark.hpp"
 #include "harness/registry/workload_spec.hpp"
 
 // Whether a case fits in memory, by its workload's formula.
@@ -30,8 +31,8 @@ bool cannot_fit(const std::optional<MemoryPrediction>& prediction, const MemoryR
 
 // "predicted 51.3 GiB (parameters 12.7 GiB, ...), and 22.4 GiB can be had; --batch 1 or --context 64 would
 // fit". Names the largest value of each parameter with has_max, alone, that is predicted to fit.
-std::string explain_misfit(const WorkloadSpec& spec, const Case& configuration,
-                           const MemoryPrediction& prediction, const MemoryRoom& room);
+Remark explain_misfit(const WorkloadSpec& spec, const Case& configuration, const MemoryPrediction& prediction,
+                      const MemoryRoom& room);
 
 // The powers of two that the parameter may have, largest first.
 std::vector<std::int64_t> powers_of_two(const Parameter& parameter);

@@ -37,13 +37,6 @@ struct Support {
   std::string reason;
 };
 
-// Which clock's step the table leads with, and rates follow from. A device without a clock of its own (the
-// CPU) has the host's either way.
-enum class Headline {
-  host_time,    // what a person waits for
-  device_time,  // what the device is busy for: of operators, whose launches would hide behind others
-};
-
 // Bytes of tensors at the peak of a step, by formula; categories as in MemoryReport.
 struct MemoryPrediction {
   std::vector<std::pair<std::string, std::int64_t>> peak_by_category;
@@ -73,6 +66,9 @@ struct WorkloadSpec {
   // Of a case that another program runs: the native case whose small version, weights and fp64 reference that
   // program is checked against. Equal for all cases that can share one.
   std::function<Case(const Case&)> reference_case;
+  // Of a case that another program runs: the same with everything stated that follows from its values by this
+  // workload's own rules (the dimensions of a named size), so that no other program needs to know them.
+  std::function<Case(const Case&)> spell_out;
   std::function<Work(const Case&)> work;
   // How long a step takes, where the parameters say so; without it durations are guessed from `work`.
   std::function<std::optional<double>(const Case&)> step_s;

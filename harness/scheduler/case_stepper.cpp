@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/core/units.hpp"
 #include "harness/scheduler/sampling.hpp"
 #include "harness/statistics/descriptive.hpp"
 
@@ -35,16 +34,18 @@ bool CaseStepper::prepare() {
   return step([this] {
     enter("set-up");
     const bool checked = !options_.profile && !check_comes_late();
-    const protocol::Event event = ask(protocol::Prepare{.slot = slot_,
-                                                        .configuration = result().configuration,
-                                                        .seed = policy().seed,
-                                                        .cache = policy().cache,
-                                                        .timing = policy().timing,
-                                                        .check = checked,
-                                                        .inject_fault = options_.inject_fault,
-                                                        .check_file = options_.check_file});
+    const protocol::Event event =
+        ask(protocol::Prepare{.slot = slot_,
+                              .configuration = options_.told.value_or(result().configuration),
+                              .seed = policy().seed,
+                              .cache = policy().cache,
+                              .timing = policy().timing,
+                              .headline = options_.headline,
+                              .check = checked,
+                              .inject_fault = options_.inject_fault,
+                              .check_file = options_.check_file});
     const auto* prepared = std::get_if<protocol::Prepared>(&event);
-    if (prepared == nullptr) end(Status::failed, "set-up: the worker did not say what it prepared");
+    if (prepared == nullptr) end(Status::failed, remark(RemarkCode::not_prepared));
     result().phase_names = prepared->phase_names;
     holds_slot_ = prepared->check.passed;
     if (!checked) return;
@@ -66,9 +67,9 @@ bool CaseStepper::warm_up() {
         // by.
         const double step_ns = *std::min_element(steps_ns.begin() + (done > 1 ? 1 : 0), steps_ns.end());
         if (warmup_budget_used(policy(), elapsed_s(), step_ns / 1e9)) {
-          result().warnings.push_back(
-              fmt::format("warm-up cut to {} of {} steps: a third of the time budget of {:g} s was used",
-                          done, policy().warmup_steps, policy().time_budget_s));
+          result().warnings.push_back(remark(
+              RemarkCode::warm_up_cut,
+              {{"done", done}, {"asked", policy().warmup_steps}, {"budget_s", policy().time_budget_s}}));
           break;
         }
         if (done >= 2) wanted = chunk_size(step_ns, policy().warmup_steps - done);
@@ -81,19 +82,19 @@ bool CaseStepper::warm_up() {
 bool CaseStepper::take_samples() {
   if (!begin_samples()) return false;
   const auto& measured_ns = samples_.step_ns(SampleKind::measured);
-  StopDecision decision;
+  std::optional<Remark> stopped;
   const bool goes_on = step([&] {
     std::vector<double> host_ns;
     for (;;) {
       for (std::size_t i = host_ns.size(); i < measured_ns.size(); ++i)
         host_ns.push_back(measured_ns[i] * result().steps_per_sample);
-      decision = should_stop(policy(), result().steps_per_sample, host_ns, elapsed_s());
-      if (decision.stop) return;
+      stopped = should_stop(policy(), result().steps_per_sample, host_ns, elapsed_s());
+      if (stopped) return;
       take_until_next_look(host_ns.empty() ? 250e6 : host_ns.back());
       refuse_endless_replacing();
     }
   });
-  return goes_on && end_samples(std::move(decision.reason));
+  return goes_on && end_samples(std::move(*stopped));
 }
 
 bool CaseStepper::begin_samples() {
@@ -113,7 +114,7 @@ bool CaseStepper::take(SampleKind kind, int samples) {
   });
 }
 
-bool CaseStepper::end_samples(std::string stop_reason) {
+bool CaseStepper::end_samples(Remark stop_reason) {
   return step([&] {
     result().stop_reason = std::move(stop_reason);
     const Observed observed = surroundings().after_samples();
@@ -145,18 +146,17 @@ bool CaseStepper::make_passes() {
   return step([this] {
     for (auto pass = options_.passes.begin(); pass != options_.passes.end(); ++pass) {
       enter(fmt::format("{} pass", to_text(pass->pass)));
-      const bool made = try_to("no " + pass->gives, [&] {
+      const bool made = try_to(RemarkCode::pass_failed, {{"gives", pass->gives}}, [&] {
         pass->take_in(ask_done(protocol::Observe{.slot = slot_, .pass = pass->pass}), result());
       });
       if (made) continue;
       if (outcome_.interrupted) throw CaseEnded{};
       // With it the worker has dropped the case.
       if (check_comes_late())
-        end(Status::failed, fmt::format("{}: it failed, and with it the check that comes after it: {}",
-                                        state_.phase, result().warnings.back()));
+        end(Status::failed, in_phase(RemarkCode::check_lost, {{"how", result().warnings.back().text}}));
       while (++pass != options_.passes.end())
         result().warnings.push_back(
-            fmt::format("no {}: the {} before that failed", pass->gives, state_.phase));
+            remark(RemarkCode::pass_not_made, {{"gives", pass->gives}, {"phase", state_.phase}}));
       throw CaseEnded{};
     }
   });
@@ -173,8 +173,7 @@ bool CaseStepper::check_late() {
 
 bool CaseStepper::release() {
   if (!std::exchange(holds_slot_, false)) return false;
-  return try_to("the worker did not give its memory back",
-                [this] { ask_done(protocol::Release{.slot = slot_}); });
+  return try_to(RemarkCode::memory_not_released, {}, [this] { ask_done(protocol::Release{.slot = slot_}); });
 }
 
 // ---- asking ------------------------------------------------------------------------------------------
@@ -194,7 +193,12 @@ void CaseStepper::enter(std::string phase, std::int64_t total) {
   listener_(state_);
 }
 
-void CaseStepper::end(Status status, std::string reason) {
+Remark CaseStepper::in_phase(RemarkCode code, RemarkValues values) const {
+  values.emplace_back("phase", state_.phase);
+  return remark(code, std::move(values));
+}
+
+void CaseStepper::end(Status status, Remark reason) {
   result().status = status;
   result().reason = std::move(reason);
   if (status == Status::incorrect) {  // a wrong result gets no time
@@ -205,20 +209,22 @@ void CaseStepper::end(Status status, std::string reason) {
 }
 
 void CaseStepper::end_incorrect(std::string_view phase, const Check& check) {
-  end(Status::incorrect, fmt::format("{}: {}", phase, check.reason));
+  end(Status::incorrect,
+      remark(RemarkCode::wrong_result, {{"phase", std::string(phase)}, {"what", check.reason}}));
 }
 
 // Asks for something that what the case has come to does not depend on. False: it failed, which is a warning
 // unless the case was interrupted.
-bool CaseStepper::try_to(const std::string& what, const std::function<void()>& asking) {
+bool CaseStepper::try_to(RemarkCode failure, RemarkValues values, const std::function<void()>& asking) {
   const Status status = result().status;
-  const std::string reason = result().reason;
+  const Remark reason = result().reason;
   try {
     asking();
     return true;
   } catch (const CaseEnded&) {
     if (outcome_.interrupted) return false;
-    result().warnings.push_back(fmt::format("{}: {}", what, result().reason));
+    values.emplace_back("how", result().reason.text);
+    result().warnings.push_back(remark(failure, std::move(values)));
     result().status = status;
     result().reason = reason;
     return false;
@@ -236,26 +242,22 @@ protocol::Event CaseStepper::ask(const protocol::Command& command) {
     case Reply::Kind::answered:
       break;
     case Reply::Kind::crashed:
-      end(Status::crashed, fmt::format("{}: {}", state_.phase, reply.reason));
+      end(Status::crashed, in_phase(RemarkCode::worker_ended, {{"how", reply.reason}}));
     case Reply::Kind::killed_for_memory:
-      end(Status::out_of_memory, fmt::format("{}: {}", state_.phase, reply.reason));
+      end(Status::out_of_memory, in_phase(RemarkCode::worker_ended, {{"how", reply.reason}}));
     case Reply::Kind::timed_out:
-      end(Status::timed_out,
-          fmt::format(
-              "{}: the case took longer than --timeout {:g}s; fewer --steps, or a longer one, let it end",
-              state_.phase, policy().timeout_s));
+      end(Status::timed_out, in_phase(RemarkCode::timed_out, {{"timeout_s", policy().timeout_s}}));
     case Reply::Kind::interrupted:
       outcome_.interrupted = true;
       throw CaseEnded{};
   }
   const int answering = std::visit([](const auto& event) { return event.slot; }, reply.event);
   if (answering != slot_)
-    end(Status::failed, fmt::format("{}: the worker answered for slot {} when slot {} was asked",
-                                    state_.phase, answering, slot_));
+    end(Status::failed, in_phase(RemarkCode::other_slot, {{"answered", answering}, {"asked", slot_}}));
   if (const auto* failed = std::get_if<protocol::Failed>(&reply.event)) {
     outcome_.worker_lost = failed->worker_unusable;
     holds_slot_ = false;
-    end(failed->status, failed->reason);
+    end(failed->status, said(failed->reason));
   }
   return std::move(reply.event);
 }
@@ -263,15 +265,14 @@ protocol::Event CaseStepper::ask(const protocol::Command& command) {
 protocol::Done CaseStepper::ask_done(const protocol::Command& command) {
   protocol::Event event = ask(command);
   if (auto* done = std::get_if<protocol::Done>(&event)) return std::move(*done);
-  end(Status::failed,
-      fmt::format("{}: the worker answered with something else than what was asked", state_.phase));
+  end(Status::failed, in_phase(RemarkCode::other_answer));
 }
 
 // A worker that says nothing of a check has not made it, and an unchecked result gets no time.
 Check CaseStepper::ask_check(const protocol::Command& command) {
   const protocol::Done done = ask_done(command);
-  if (!done.check) end(Status::failed, fmt::format("{}: the worker did not make it", state_.phase));
-  result().notes.insert(result().notes.end(), done.notes.begin(), done.notes.end());
+  if (!done.check) end(Status::failed, in_phase(RemarkCode::check_not_made));
+  for (const std::string& note : done.notes) result().notes.push_back(said(note));
   return *done.check;
 }
 
@@ -310,7 +311,7 @@ void CaseStepper::measure(SampleKind kind, int samples, int steps) {
   const protocol::Done done =
       ask_done(protocol::Measure{.slot = slot_, .kind = kind, .samples = samples, .steps_per_sample = steps});
   if (const std::string fault = samples_.fault_of_batch(samples); !fault.empty())
-    end(Status::failed, fmt::format("{}: {}", state_.phase, fault));
+    end(Status::failed, in_phase(RemarkCode::samples_missing, {{"how", fault}}));
   if (!budget_began_ns_) {
     budget_began_ns_ = clock_.now_ns();
     if (steps == 1) result().first_step_ns = samples_.first_host_ns();
@@ -335,9 +336,7 @@ int CaseStepper::choose_steps_per_sample() {
   if (steps_per_sample(policy().timing, policy().cache, 1) == 1) return 1;
   constexpr std::size_t kProbes = 2;  // the first step says little
   if (warmup_ns.size() < kProbes) {
-    result().warnings.push_back(
-        "one or two steps more than the warm-up asked for were run before the samples, to "
-        "choose the steps per sample; they are kept and marked as warm-up");
+    result().warnings.push_back(remark(RemarkCode::warm_up_extended));
     while (warmup_ns.size() < kProbes) measure(SampleKind::warm_up, 1, 1);
   }
   return steps_per_sample(policy().timing, policy().cache,
@@ -362,14 +361,12 @@ void CaseStepper::take_until_next_look(double sample_ns) {
 
 // Half of all samples for nothing is no training step any more.
 void CaseStepper::refuse_endless_replacing() {
-  constexpr std::size_t kAlwaysAllowed = 10;
-  const std::size_t replaced = samples_.count(SampleKind::replaced);
-  const std::size_t measured = samples_.count(SampleKind::measured);
+  constexpr std::int64_t kAlwaysAllowed = 10;
+  const auto replaced = static_cast<std::int64_t>(samples_.count(SampleKind::replaced));
+  const auto measured = static_cast<std::int64_t>(samples_.count(SampleKind::measured));
   if (replaced > kAlwaysAllowed && replaced > measured)
     end(Status::failed,
-        fmt::format("samples: the loss scaler skipped the optimizer in {} of {} samples, as gradients "
-                    "overflowed fp16; more --warmup lets the scale settle",
-                    replaced, replaced + measured));
+        remark(RemarkCode::mostly_replaced, {{"replaced", replaced}, {"samples", replaced + measured}}));
 }
 
 }  // namespace bench::scheduler

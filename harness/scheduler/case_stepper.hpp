@@ -29,8 +29,10 @@ using CaseListener = std::function<void(const CaseState&)>;
 struct RunCaseOptions {
   std::string inject_fault;
   Surroundings* surroundings = nullptr;  // watched around the samples; nullptr: nothing to watch
-  bool profile = false;    // for a profiler: warm-up and steps, nothing checked, verified or observed
-  std::string check_file;  // for a peer: what the native worker wrote
+  bool profile = false;  // for a profiler: warm-up and steps, nothing checked, verified or observed
+  Headline headline = Headline::host_time;
+  std::string check_file;                       // for a peer: what the native worker wrote
+  std::optional<Case> told;                     // to a peer, instead of the case: the same, spelled out
   std::vector<CasePass> passes{memory_pass()};  // in this order, after the times are taken and verified
 };
 
@@ -65,7 +67,7 @@ class CaseStepper {
   // count for nothing, as after other work in the worker, is a warm-up sample and kept as such.
   bool begin_samples();
   bool take(SampleKind kind, int samples);
-  bool end_samples(std::string stop_reason);
+  bool end_samples(Remark stop_reason);
   // One after another, each a sample of its own, however long they take.
   bool take_profiled_steps();
   bool verify();
@@ -94,9 +96,10 @@ class CaseStepper {
 
   bool step(const std::function<void()>& work);
   void enter(std::string phase, std::int64_t total = 0);
-  [[noreturn]] void end(Status status, std::string reason);
+  Remark in_phase(RemarkCode code, RemarkValues values = {}) const;
+  [[noreturn]] void end(Status status, Remark reason);
   [[noreturn]] void end_incorrect(std::string_view phase, const Check& check);
-  bool try_to(const std::string& what, const std::function<void()>& asking);
+  bool try_to(RemarkCode failure, RemarkValues values, const std::function<void()>& asking);
 
   protocol::Event ask(const protocol::Command& command);
   protocol::Done ask_done(const protocol::Command& command);

@@ -1,15 +1,12 @@
 #include "harness/scheduler/maxima.hpp"
 
-#include <fmt/format.h>
-
 #include "harness/registry/maximum.hpp"
 
 namespace bench::scheduler {
 namespace {
 
-std::string largest_note(const std::string& parameter, const std::string& value) {
-  return fmt::format("{} max: {} is the largest power of two that the memory formula does not rule out",
-                     parameter, value);
+Remark largest_note(const std::string& parameter, const std::string& value) {
+  return remark(RemarkCode::max_is_largest, {{"parameter", parameter}, {"value", value}});
 }
 
 std::string value_in(const Case& configuration, const std::string& parameter) {
@@ -44,12 +41,12 @@ void Maxima::end(std::size_t index, const Case& configuration, Status status) {
   if (sweep_.cases[index].maximum && status != Status::out_of_memory) found_[index] = configuration;
 }
 
-std::string Maxima::note(std::size_t index, const registry::PlannedCase& first,
-                         const CaseResult& result) const {
-  if (result.status == Status::out_of_memory) return "";  // the reason says it
+std::optional<Remark> Maxima::note(std::size_t index, const registry::PlannedCase& first,
+                                   const CaseResult& result) const {
+  if (result.status == Status::out_of_memory) return std::nullopt;  // the reason says it
   if (!first.maximum) {
     const auto same = first_.empty() ? first_.end() : first_.find(result.configuration.id());
-    if (same == first_.end()) return "";
+    if (same == first_.end()) return std::nullopt;
     const std::string& parameter = sweep_.cases[same->second].maximum->parameter;
     return largest_note(parameter, value_in(result.configuration, parameter));
   }
@@ -57,9 +54,10 @@ std::string Maxima::note(std::size_t index, const registry::PlannedCase& first,
   const std::string value = value_in(result.configuration, parameter);
   const std::string tried_first = value_in(first.configuration, parameter);
   if (value != tried_first)
-    return fmt::format("{} max: {}; the formula did not rule {} out, which then did not fit", parameter,
-                       value, tried_first);
-  if (found_.contains(index)) return fmt::format("{} max: {}, as in the repetition before", parameter, value);
+    return remark(RemarkCode::max_came_down,
+                  {{"parameter", parameter}, {"value", value}, {"tried", tried_first}});
+  if (found_.contains(index))
+    return remark(RemarkCode::max_as_before, {{"parameter", parameter}, {"value", value}});
   return largest_note(parameter, value);
 }
 

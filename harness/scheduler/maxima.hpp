@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -28,8 +29,9 @@ class Maxima {
   // To be called for every row that has a result, finished earlier or now, in their order.
   void end(std::size_t index, const Case& configuration, Status status);
 
-  // What a result of the row says of `max`, having been `first` before anything was tried; empty: nothing.
-  std::string note(std::size_t index, const registry::PlannedCase& first, const CaseResult& result) const;
+  // What a result of the row says of `max`, having been `first` before anything was tried; nullopt: nothing.
+  std::optional<Remark> note(std::size_t index, const registry::PlannedCase& first,
+                             const CaseResult& result) const;
 
  private:
   const Sweep& sweep_;

@@ -33,23 +33,24 @@ std::optional<PeerCheck::Failure> PeerCheck::provide(const Case& reference, cons
       protocol::WriteCheck{.configuration = reference, .seed = policy.seed, .path = path_}, deadline_ns,
       hear);
 
-  constexpr std::string_view kWhat = "the native worker's part";
+  const auto how = [](const std::string& text) {
+    return remark(RemarkCode::reference_failed, {{"how", text}});
+  };
   switch (reply.kind) {
     case Reply::Kind::answered:
       break;
     case Reply::Kind::crashed:
-      return Failure{Status::crashed, fmt::format("{}: {}", kWhat, reply.reason), false, true};
+      return Failure{Status::crashed, how(reply.reason), false, true};
     case Reply::Kind::killed_for_memory:
-      return Failure{Status::out_of_memory, fmt::format("{}: {}", kWhat, reply.reason), false, true};
+      return Failure{Status::out_of_memory, how(reply.reason), false, true};
     case Reply::Kind::timed_out:
       return Failure{Status::timed_out,
-                     fmt::format("{} took longer than --timeout {:g}s", kWhat, policy.timeout_s), false,
-                     true};
+                     remark(RemarkCode::reference_timed_out, {{"timeout_s", policy.timeout_s}}), false, true};
     case Reply::Kind::interrupted:
-      return Failure{Status::failed, reply.reason, true, true};
+      return Failure{Status::failed, how(reply.reason), true, true};
   }
   if (const auto* failed = std::get_if<protocol::Failed>(&reply.event))
-    return Failure{failed->status, fmt::format("{}: {}", kWhat, failed->reason)};
+    return Failure{failed->status, how(failed->reason)};
   holds_ = wanted;
   return std::nullopt;
 }

@@ -24,7 +24,7 @@ class PeerCheck {
   // How writing it failed. The native worker is lost if it crashed.
   struct Failure {
     Status status;
-    std::string reason;
+    Remark reason;
     bool interrupted = false;
     bool worker_lost = false;
   };

@@ -18,9 +18,9 @@ std::string outcome_line(std::size_t place, const RunExpectation& run, const Cas
   if (result.status == Status::ok) {
     if (const Summary* step = headline_time(result))
       line += fmt::format(", {} a step", format_duration_ns(step->value));
-    line += fmt::format(", {}", result.stop_reason);
+    line += fmt::format(", {}", result.stop_reason.text);
   } else {
-    line += fmt::format(", {}", result.reason);
+    line += fmt::format(", {}", result.reason.text);
   }
   const std::string left =
       place + 1 < run.cases ? fmt::format(", about {} left", format_seconds_left(after_s)) : "";

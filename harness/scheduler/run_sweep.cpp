@@ -16,7 +16,7 @@
 namespace bench::scheduler {
 namespace {
 
-CaseResult ended(const registry::PlannedCase& planned, Status status, const std::string& reason) {
+CaseResult ended(const registry::PlannedCase& planned, Status status, const Remark& reason) {
   return {
       .configuration = planned.configuration, .status = status, .reason = reason, .policy = planned.policy};
 }
@@ -36,11 +36,9 @@ void complete(CaseOutcome& outcome, const Sweep& sweep, std::int64_t empty_sampl
                                         .headline = spec.headline,
                                         .peak_flop_per_s = light.flop_per_s,
                                         .memory_columns = spec.memory_columns});
-  if (spec.headline == registry::Headline::device_time && sweep.device != "cpu")
-    result.notes.emplace_back(
-        "times are the device's, between events around each sample's steps, whose launches were queued up "
-        "before where so many fit");
-  if (!light.note.empty()) result.notes.push_back(light.note);
+  if (spec.headline == Headline::device_time && sweep.device != "cpu")
+    result.notes.push_back(remark(RemarkCode::device_times));
+  if (light.note) result.notes.push_back(*light.note);
   if (refuse_faster_than_light(result)) {
     result.summaries = quantities;
     return;
@@ -51,9 +49,9 @@ void complete(CaseOutcome& outcome, const Sweep& sweep, std::int64_t empty_sampl
                                 .unit = "ns",
                                 .kind = Quantity::time,
                                 .value = static_cast<double>(*outcome.compile_ns)});
-  std::vector<std::string> warnings = judge_samples(result, empty_sample_ns, spec.headline);
+  std::vector<Remark> warnings = judge_samples(result, empty_sample_ns, spec.headline);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(result.warnings));
-  if (std::string note = host_bound_note(result); !note.empty()) result.notes.push_back(std::move(note));
+  if (auto note = host_bound_note(result)) result.notes.push_back(std::move(*note));
 }
 
 // One try, on the worker of the case's program.
@@ -61,6 +59,8 @@ CaseOutcome run_supported(const Sweep& sweep, const registry::PlannedCase& plann
                           PeerCheck& check, Clock& clock, const CaseListener& listener) {
   const std::string program = program_of(sweep, planned.configuration);
   RunCaseOptions options = sweep.case_options;
+  options.headline = sweep.spec->headline;
+  if (!program.empty() && sweep.spec->spell_out) options.told = sweep.spec->spell_out(planned.configuration);
   CaseOutcome outcome;
   if (!program.empty() && !options.profile) {
     options.check_file = check.path();
@@ -86,8 +86,9 @@ CaseOutcome run_supported(const Sweep& sweep, const registry::PlannedCase& plann
 void add_what_would_fit(CaseResult& result, const Sweep& sweep) {
   const auto prediction = registry::predict_memory(*sweep.spec, result.configuration, sweep.device);
   if (!prediction || sweep.room.bytes <= 0) return;
-  result.reason +=
-      "; " + registry::explain_misfit(*sweep.spec, result.configuration, *prediction, sweep.room);
+  const Remark misfit = registry::explain_misfit(*sweep.spec, result.configuration, *prediction, sweep.room);
+  result.reason =
+      remark(RemarkCode::out_of_memory, {{"how", result.reason.text}, {"prediction", misfit.text}});
 }
 
 // Everything that becomes of one case. Interrupted: its result is worth nothing.
@@ -171,8 +172,7 @@ SweepEnd run_sweep(const Sweep& sweep, WorkerPrograms& programs, Clock& clock, P
     if (outcome.interrupted) return SweepEnd::interrupted;
     CaseResult& result = outcome.result;
     result.repetition = repetition;
-    if (std::string note = maxima.note(index, first, result); !note.empty())
-      result.notes.push_back(std::move(note));
+    if (auto note = maxima.note(index, first, result)) result.notes.push_back(std::move(*note));
     maxima.end(index, result.configuration, result.status);
     estimate.take_in(index, result, seconds_between(began_ns, clock.now_ns()));
     progress.end_case(result, estimate.after_s(place));

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include <fmt/format.h>
-
-#include "harness/core/units.hpp"
 #include "harness/statistics/description.hpp"
 
 namespace bench::scheduler {
@@ -33,25 +31,28 @@ bool warmup_budget_used(const Policy& policy, double elapsed_s, double step_s) {
   return elapsed_s + step_s > policy.time_budget_s / 3;
 }
 
-StopDecision should_stop(const Policy& policy, int steps_per_sample, std::span<const double> host_ns,
-                         double elapsed_s) {
+std::optional<Remark> should_stop(const Policy& policy, int steps_per_sample, std::span<const double> host_ns,
+                                  double elapsed_s) {
   const int count = static_cast<int>(host_ns.size());
-  const std::string taken = steps_per_sample == 1 ? fmt::format("{} step{}", count, count == 1 ? "" : "s")
-                                                  : fmt::format("{} sample{} of {} steps", count,
-                                                                count == 1 ? "" : "s", steps_per_sample);
-  if (policy.steps && count >= *policy.steps) return {true, taken + " done"};
+  const auto stop = [&](RemarkCode code, RemarkValues values = {}) {
+    values.insert(values.begin(), {{"samples", count}, {"steps_per_sample", steps_per_sample}});
+    return remark(code, std::move(values));
+  };
+  if (policy.steps && count >= *policy.steps) return stop(RemarkCode::steps_taken);
   if (!policy.steps && count >= kMinimumAutoSamples) {
     if (statistics::interval_within(statistics::describe(host_ns), 0.01))
-      return {true, fmt::format("interval of the median within 1% after {}", taken)};
-    if (count >= kMaximumAutoSamples) return {true, fmt::format("{}, the most that are kept", taken)};
+      return stop(RemarkCode::interval_reached);
+    if (count >= kMaximumAutoSamples) return stop(RemarkCode::most_samples_taken);
   }
   if (count >= kMinimumSamples) {
     const double longest_s = *std::max_element(host_ns.begin(), host_ns.end()) / 1e9;
-    if (elapsed_s + longest_s > policy.time_budget_s)
-      return {true, fmt::format("time budget of {:g} s used: {}{}", policy.time_budget_s, taken,
-                                policy.steps ? fmt::format(", {} asked for", *policy.steps) : "")};
+    if (elapsed_s + longest_s > policy.time_budget_s) {
+      RemarkValues values{{"budget_s", policy.time_budget_s}};
+      if (policy.steps) values.emplace_back("asked", *policy.steps);
+      return stop(RemarkCode::budget_used, std::move(values));
+    }
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace bench::scheduler

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "harness/core/policy.hpp"
+#include "harness/core/remark.hpp"
 
 // The decisions of a measurement, as pure functions: how many steps make a sample, how many to ask for, when
 // to stop.
@@ -27,17 +27,13 @@ int chunk_size(double sample_ns, int wanted);
 // After the first step, warm-up may use a third of the time budget. True: start no further warm-up step.
 bool warmup_budget_used(const Policy& policy, double elapsed_s, double step_s);
 
-struct StopDecision {
-  bool stop = false;
-  std::string reason;
-};
-
 inline constexpr int kMinimumSamples = 3;       // whatever the time budget says
 inline constexpr int kMinimumAutoSamples = 10;  // before --steps auto looks at the interval
 inline constexpr int kMaximumAutoSamples = 100'000;
 
-// `host_ns` are the measured samples so far, in time order; elapsed_s is since the end of the first step.
-StopDecision should_stop(const Policy& policy, int steps_per_sample, std::span<const double> host_ns,
-                         double elapsed_s);
+// Why sampling ends here; nullopt: it does not. `host_ns` are the measured samples so far, in time order;
+// elapsed_s is since the end of the first step.
+std::optional<Remark> should_stop(const Policy& policy, int steps_per_sample, std::span<const double> host_ns,
+                                  double elapsed_s);
 
 }  // namespace bench::scheduler

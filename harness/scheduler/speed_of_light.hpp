@@ -10,7 +10,7 @@ namespace bench::scheduler {
 // What the datasheet says of the GPU that a case ran on, for the arithmetic that it used.
 struct SpeedOfLight {
   std::optional<double> flop_per_s;  // absent: unknown, or not on a GPU
-  std::string note;                  // the figure and its source, or why there is none; empty on the CPU
+  std::optional<Remark> note;        // the figure and its source, or why there is none; absent on the CPU
 };
 
 // `gpu_name` as the driver gives it, empty on the CPU; `arithmetic` as the workload states it (fp32, tf32,

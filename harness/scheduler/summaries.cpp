@@ -1,11 +1,10 @@
 #include "harness/scheduler/summaries.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 
-#include <fmt/format.h>
-
-#include "harness/core/units.hpp"
 #include "harness/statistics/description.hpp"
 #include "harness/statistics/outliers.hpp"
 #include "harness/statistics/sampled_summary.hpp"
@@ -32,11 +31,11 @@ Summary sampled_time(const std::string& name, const std::vector<double>& values_
 }
 
 // The clock that the workload leads with: the device's only where every step has a time of it.
-TimeSource headline_source(const CaseResult& result, registry::Headline headline) {
-  const bool of_device = headline == registry::Headline::device_time &&
-                         std::ranges::all_of(result.samples, [](const Sample& sample) {
-                           return sample.kind != SampleKind::measured || sample.device_ns;
-                         });
+TimeSource headline_source(const CaseResult& result, Headline headline) {
+  const bool of_device =
+      headline == Headline::device_time && std::ranges::all_of(result.samples, [](const Sample& sample) {
+        return sample.kind != SampleKind::measured || sample.device_ns;
+      });
   return {of_device ? TimeSource::Kind::device : TimeSource::Kind::host};
 }
 
@@ -95,9 +94,11 @@ std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& r
   return summaries;
 }
 
-std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns,
-                                       registry::Headline headline) {
-  std::vector<std::string> warnings;
+std::vector<Remark> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns, Headline headline) {
+  std::vector<Remark> warnings;
+  const auto warn = [&](RemarkCode code, RemarkValues values) {
+    warnings.push_back(remark(code, std::move(values)));
+  };
   const TimeSource source = headline_source(result, headline);
   const std::vector<double> step_ns = statistics::step_times_ns(result.samples, source);
   if (step_ns.empty()) return warnings;
@@ -107,18 +108,11 @@ std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t em
   // Of the host's times: the device's begin and end with its own work.
   const bool by_host = source.kind == TimeSource::Kind::host;
   if (by_host && static_cast<double>(empty_sample_ns) > 0.01 * sample_ns)
-    warnings.push_back(
-        fmt::format("the harness itself takes {} of each {} sample, more than 1%: use --timing back-to-back",
-                    format_duration_ns(static_cast<double>(empty_sample_ns)), format_duration_ns(sample_ns)));
-  if (step.interval && step.interval->capped)
-    warnings.push_back(
-        fmt::format("successive samples resemble each other, so {} are too few for a 95% interval: it spans "
-                    "all of them; take more "
-                    "with --steps",
-                    step.n));
+    warn(RemarkCode::harness_share, {{"empty_ns", empty_sample_ns}, {"sample_ns", sample_ns}});
+  if (step.interval && step.interval->capped) warn(RemarkCode::samples_resemble, {{"samples", step.n}});
   if (const auto outliers = statistics::outliers(step_ns); !outliers.empty())
-    warnings.push_back(fmt::format("{} of {} samples lie outside Tukey's fences (kept): the slowest took {}",
-                                   outliers.size(), step.n, format_duration_ns(step.maximum)));
+    warn(RemarkCode::outliers,
+         {{"outliers", std::ssize(outliers)}, {"samples", step.n}, {"slowest_ns", step.maximum}});
 
   double total_ns = 0;
   for (const double ns : step_ns) total_ns += ns * std::max(1, result.steps_per_sample);
@@ -129,40 +123,28 @@ std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t em
   const auto is_replaced = [rank = result.samples.front().rank](const Sample& sample) {
     return sample.kind == SampleKind::replaced && sample.rank == rank;  // they agree
   };
-  if (const auto replaced = std::ranges::count_if(result.samples, is_replaced))
-    warnings.push_back(fmt::format(
-        "{} samples in which the loss scaler skipped the optimizer, as gradients overflowed fp16, "
-        "were replaced (kept, in no number); more --warmup lets the scale settle",
-        replaced));
+  if (const std::int64_t replaced = std::ranges::count_if(result.samples, is_replaced); replaced > 0)
+    warn(RemarkCode::samples_replaced, {{"replaced", replaced}});
   if (const double steal_ms = counter("steal_ms"); steal_ms * 1e6 > 0.01 * total_ns)
-    warnings.push_back(
-        fmt::format("the hypervisor gave {} of this machine's time to others during the samples",
-                    format_duration_ns(steal_ms * 1e6)));
-  if (const double periods = counter("cgroup_throttled_periods"); periods > 0)
-    warnings.push_back(fmt::format(
-        "the cgroup's CPU quota stopped this machine's threads {:.0f} times during the samples", periods));
-  if (const double mallocs = counter("device_mallocs"); mallocs > 0)
-    warnings.push_back(
-        fmt::format("the GPU's driver was asked for memory {:.0f} times during the samples: their steps hold "
-                    "that wait; more --warmup "
-                    "lets the allocator keep what they need",
-                    mallocs));
+    warn(RemarkCode::time_stolen, {{"stolen_ns", steal_ms * 1e6}});
+  if (const auto periods = std::llround(counter("cgroup_throttled_periods")); periods > 0)
+    warn(RemarkCode::quota_reached, {{"periods", std::int64_t{periods}}});
+  if (const auto requests = std::llround(counter("device_mallocs")); requests > 0)
+    warn(RemarkCode::driver_allocations, {{"requests", std::int64_t{requests}}});
   return warnings;
 }
 
-std::string host_bound_note(const CaseResult& result) {
+std::optional<Remark> host_bound_note(const CaseResult& result) {
   constexpr double kHostBound = 0.9;
   const auto launching = result.counters.find("launch_cpu_ns");
   double total_ns = 0;
   for (const Sample& sample : result.samples)
     if (sample.kind != SampleKind::warm_up) total_ns += static_cast<double>(sample.host_ns);
   // Inside a graph there is nothing to launch.
-  if (launching == result.counters.end() || result.policy.timing == Timing::graph) return {};
-  if (launching->second <= kHostBound * total_ns) return {};
-  return fmt::format(
-      "host-bound: launching kept the host busy for {:.0f}% of the samples, so these are its times more than "
-      "the GPU's (--timing graph launches a step at once), unless a step waits for the GPU itself",
-      std::min(100.0, 100 * launching->second / total_ns));
+  if (launching == result.counters.end() || result.policy.timing == Timing::graph) return std::nullopt;
+  if (launching->second <= kHostBound * total_ns) return std::nullopt;
+  return remark(RemarkCode::host_bound,
+                {{"launching_percent", std::min(100.0, 100 * launching->second / total_ns)}});
 }
 
 }  // namespace bench::scheduler

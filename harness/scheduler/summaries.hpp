@@ -13,7 +13,7 @@ namespace bench::scheduler {
 
 struct SummaryRequest {
   std::vector<Summary> quantities = {};  // exact facts, which come first
-  registry::Headline headline = registry::Headline::host_time;
+  Headline headline = Headline::host_time;
   std::optional<double> peak_flop_per_s = std::nullopt;
   std::function<std::vector<Summary>(const Case&, const MemoryReport&)> memory_columns = nullptr;
 };
@@ -25,11 +25,11 @@ std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& r
 
 // What a reader must know to trust the times: outliers, stolen time, throttling, memory that a GPU's driver
 // gave meanwhile, a harness share above 1%, an interval that had to be capped.
-std::vector<std::string> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns,
-                                       registry::Headline headline = registry::Headline::host_time);
+std::vector<Remark> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns,
+                                  Headline headline = Headline::host_time);
 
 // Whether the samples lasted as long as the host took to start their work, while a GPU waited for it: its
-// launching threads had a processor for more than 90% of them. Empty where it was not so, or not watched.
-std::string host_bound_note(const CaseResult& result);
+// launching threads had a processor for more than 90% of them. nullopt where it was not so, or not watched.
+std::optional<Remark> host_bound_note(const CaseResult& result);
 
 }  // namespace bench::scheduler

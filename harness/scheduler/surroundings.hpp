@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/remark.hpp"
+
 namespace bench::scheduler {
 
 // What was seen around the samples of one case, from outside its worker.
 struct Observed {
   std::map<std::string, double> counters;
-  std::vector<std::string> warnings, notes;
+  std::vector<Remark> warnings, notes;
 };
 
 // Watches what samples run on. Called on bench's side while the worker waits, so it costs no sample anything.

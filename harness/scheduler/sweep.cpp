@@ -1,5 +1,7 @@
 #include "harness/scheduler/sweep.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace bench::scheduler {
@@ -14,25 +16,23 @@ std::string program_of(const Sweep& sweep, const Case& configuration) {
 
 namespace {
 
-constexpr const char* kPredicted = "predicted ";  // as registry::explain_misfit begins
-
 // Why it is a skipped row; empty: it is none.
-std::string reason_to_skip(const Sweep& sweep, const registry::PlannedCase& planned) {
+Remark reason_to_skip(const Sweep& sweep, const registry::PlannedCase& planned) {
   if (planned.policy.timing == Timing::graph && sweep.device == "cpu")
-    return "CUDA graphs need a CUDA device";
+    return remark(RemarkCode::graph_needs_cuda);
   const Case& configuration = planned.configuration;
   if (sweep.spec->supports) {
     registry::Support supported = sweep.spec->supports(configuration, sweep.device, sweep.machine);
-    if (!supported.yes) return std::move(supported.reason);
+    if (!supported.yes) return said(std::move(supported.reason));
   }
   const auto unavailable = sweep.unavailable.find(program_of(sweep, configuration));
-  return unavailable == sweep.unavailable.end() ? "" : unavailable->second;
+  return unavailable == sweep.unavailable.end() ? Remark{} : said(unavailable->second);
 }
 
 }  // namespace
 
 std::optional<Refusal> refusal(const Sweep& sweep, const registry::PlannedCase& planned) {
-  if (std::string reason = reason_to_skip(sweep, planned); !reason.empty())
+  if (Remark reason = reason_to_skip(sweep, planned); !reason.empty())
     return Refusal{Status::skipped, std::move(reason)};
   const registry::WorkloadSpec& spec = *sweep.spec;
   const auto prediction = registry::predict_memory(spec, planned.configuration, sweep.device);
@@ -48,8 +48,7 @@ bool is_refused(const Sweep& sweep, const registry::PlannedCase& planned) {
 }
 
 bool was_predicted_not_to_fit(const CaseResult& result) {
-  return result.status == Status::out_of_memory && result.samples.empty() &&
-         result.reason.starts_with(kPredicted);
+  return result.reason.code == RemarkCode::predicted_not_to_fit;
 }
 
 std::set<std::string> programs_of(const Sweep& sweep) {

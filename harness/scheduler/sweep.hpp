@@ -45,7 +45,7 @@ std::string program_of(const Sweep& sweep, const Case& configuration);
 // How a case ends that nobody needs to try here: skipped, or out of memory beyond doubt. nullopt: try it.
 struct Refusal {
   Status status = Status::skipped;
-  std::string reason;
+  Remark reason;
 };
 std::optional<Refusal> refusal(const Sweep& sweep, const registry::PlannedCase& planned);
 // Whether there is one: without its sentence, for which much is computed.

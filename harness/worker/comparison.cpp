@@ -23,7 +23,7 @@ double relative_error(const at::Tensor& value, const at::Tensor& reference) {
   return difference == 0 ? 0 : difference / norm(wide);
 }
 
-double relative_error(double value, double reference) {
+double loss_error(double value, double reference) {
   return value == reference ? 0 : std::abs(value - reference) / std::max(std::abs(reference), 1.0);
 }
 

@@ -13,7 +13,7 @@ namespace bench::worker {
 double relative_error(const at::Tensor& value, const at::Tensor& reference);
 // |value - reference| / max(|reference|, 1): a loss near 0 carries the rounding of the logits that it came
 // from.
-double relative_error(double value, double reference);
+double loss_error(double value, double reference);
 
 // The norm of several tensors together.
 double joint_norm(const std::vector<at::Tensor>& tensors);

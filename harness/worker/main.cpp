@@ -62,6 +62,7 @@ int run_alone(const Arguments& arguments, Device& device, const protocol::Hello&
                         .seed = arguments.seed,
                         .cache = planned.policy.cache,
                         .timing = planned.policy.timing,
+                        .headline = spec.headline,
                         .check = arguments.check,
                         .inject_fault = arguments.inject_fault},
       protocol::Measure{.kind = SampleKind::warm_up, .samples = warmup},

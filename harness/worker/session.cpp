@@ -40,11 +40,12 @@ bool Session::handle(const protocol::Command& command) {
   return !std::holds_alternative<protocol::Quit>(command);
 }
 
-void Session::guarded(int number, std::string_view phase, const std::function<void()>& work) {
+void Session::guarded(int number, std::string phase, const std::function<void()>& work) {
+  phase_ = std::move(phase);
   try {
     work();
   } catch (...) {
-    const Failure failure = describe_failure(std::current_exception(), phase);
+    const Failure failure = describe_failure(std::current_exception(), phase_);
     const std::string broken = device_.broken();
     if (broken.empty())
       release(number);
@@ -81,6 +82,15 @@ Setup Session::setup_of(int slot, const Case& configuration, std::uint64_t seed)
       }};
 }
 
+Slot& Session::add_slot(const protocol::Prepare& command) {
+  Setup setup = setup_of(command.slot, command.configuration, command.seed);
+  setup.timing = command.timing;
+  setup.headline = command.headline;
+  setup.inject_fault = command.inject_fault;
+  auto added = std::make_unique<Slot>(require_factory(command.configuration.workload), setup, command.cache);
+  return *slots_.emplace(command.slot, std::move(added)).first->second;
+}
+
 Slot& Session::slot(int number) {
   const auto found = slots_.find(number);
   if (found == slots_.end())
@@ -89,34 +99,29 @@ Slot& Session::slot(int number) {
 }
 
 void Session::on(const protocol::Prepare& command) {
-  guarded(command.slot, "set-up", [&] {
-    release(command.slot);
-    Setup setup = setup_of(command.slot, command.configuration, command.seed);
-    setup.timing = command.timing;
-    setup.inject_fault = command.inject_fault;
-    auto prepared =
-        std::make_unique<Slot>(require_factory(command.configuration.workload), setup, command.cache);
-    protocol::Prepared answer{.slot = command.slot, .phase_names = prepared->phase_names()};
-    Slot& added = *slots_.emplace(command.slot, std::move(prepared)).first->second;
-    guarded(command.slot, "check", [&] {
-      if (command.check) {
-        answer.check = added.check();
-        device_.empty_cache();  // gigabytes, which the timed state may need
-      }
-      if (!answer.check.passed) {  // a wrong result gets no time
-        release(command.slot);
-        emit_(answer);
-        return;
-      }
-      guarded(command.slot, "set-up of the timed state", [&] {
-        added.prepare_timed();
-        guarded(command.slot, "capture of the CUDA graph", [&] {
-          if (added.wants_graph()) added.capture();
-          answer.allocated_bytes = device_.allocated_bytes();
-          emit_(answer);
-        });
-      });
-    });
+  const int number = command.slot;
+  guarded(number, "set-up", [&] {
+    release(number);
+    Slot& added = add_slot(command);
+    protocol::Prepared answer{.slot = number, .phase_names = added.phase_names()};
+    if (command.check) {
+      phase_ = "check";
+      answer.check = added.check();
+      device_.empty_cache();  // gigabytes, which the timed state may need
+    }
+    if (!answer.check.passed) {  // a wrong result gets no time
+      release(number);
+      emit_(answer);
+      return;
+    }
+    phase_ = "set-up of the timed state";
+    added.prepare_timed();
+    if (added.wants_graph()) {
+      phase_ = "capture of the CUDA graph";
+      added.capture();
+    }
+    answer.allocated_bytes = device_.allocated_bytes();
+    emit_(answer);
   });
 }
 
@@ -133,8 +138,7 @@ void Session::on(const protocol::WriteCheck& command) {
 }
 
 void Session::on(const protocol::Measure& command) {
-  const std::string_view phase = command.kind == SampleKind::warm_up ? "warm-up" : "samples";
-  guarded(command.slot, phase, [&] {
+  guarded(command.slot, command.kind == SampleKind::warm_up ? "warm-up" : "samples", [&] {
     Slot& measured = slot(command.slot);
     if (command.kind == SampleKind::measured && !std::exchange(profiling_, true)) device_.start_profiler();
     protocol::Samples batch{.slot = command.slot};
@@ -178,7 +182,10 @@ void Session::on(const protocol::Verify& command) {
 }
 
 void Session::on(const protocol::Observe& command) {
-  guarded(command.slot, "memory pass", [&] {
+  const std::string_view pass = protocol::to_text(command.pass);
+  guarded(command.slot, fmt::format("{} pass", pass), [&] {
+    if (command.pass != protocol::Pass::memory)
+      throw Error(ErrorKind::internal, fmt::format("this worker has no pass \"{}\"", pass));
     emit_(protocol::Done{.slot = command.slot, .memory = slot(command.slot).observe_memory()});
   });
 }

@@ -33,16 +33,19 @@ class Session {
   void on(const protocol::Observe& command);
   void on(const protocol::Release& command);
   void on(const protocol::Quit&) {}
+  Slot& add_slot(const protocol::Prepare& command);
   Slot& slot(int number);
   void release(int number);
   // For a device that is lost: the case's memory cannot be freed any more, as freeing it fails as well.
   void abandon(int number);
   Setup setup_of(int slot, const Case& configuration, std::uint64_t seed);
-  // Runs `work`; turns what it throws into Failed and releases the slot, whose state is then unknown.
-  void guarded(int slot, std::string_view phase, const std::function<void()>& work);
+  // Runs `work`, which begins in `phase` and says in phase_ where it goes on. What it throws becomes Failed,
+  // and the slot, whose state is then unknown, is released.
+  void guarded(int slot, std::string phase, const std::function<void()>& work);
 
   Device& device_;
   EventSink emit_;
+  std::string phase_;       // of the command that is being done
   bool profiling_ = false;  // from the first measured step of this worker to its end
   std::map<int, std::unique_ptr<Slot>> slots_;
 };

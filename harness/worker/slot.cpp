@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "harness/registry/registry.hpp"
 #include "harness/worker/counting_allocator.hpp"
 #include "harness/worker/denormals.hpp"
 #include "harness/worker/monotonic_clock.hpp"
@@ -21,11 +20,6 @@ class StepRanges {
   StepRanges(const StepRanges&) = delete;
   StepRanges& operator=(const StepRanges&) = delete;
 };
-
-bool leads_with_device_time(const std::string& workload) {
-  const registry::WorkloadSpec* const spec = registry::find_workload(workload);
-  return spec != nullptr && spec->headline == registry::Headline::device_time;
-}
 
 // The launch queue of a GPU holds about a thousand launches: a longer delay would let no more of them in.
 constexpr std::int64_t kLongestDelay_ns = 20'000'000;
@@ -124,7 +118,7 @@ Slot::Slot(const WorkloadFactory& factory, const Setup& setup, CacheState cache)
       device_(*setup.device),
       cache_(cache),
       timing_(setup.timing),
-      held_back_(setup.device->has_own_clock() && leads_with_device_time(setup.configuration.workload)),
+      held_back_(setup.device->has_own_clock() && setup.headline == Headline::device_time),
       id_(setup.configuration.id()),
       case_span_(id_),
       workload_(factory(setup)),

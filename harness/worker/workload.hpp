@@ -40,8 +40,9 @@ struct Setup {
   Case configuration;
   std::uint64_t seed = 0;
   Timing timing = Timing::blocking;  // graph: keep all state that a step changes on the device
-  std::string inject_fault;          // empty: none
-  Device* device = nullptr;          // outlives the workload
+  Headline headline = Headline::host_time;
+  std::string inject_fault;  // empty: none
+  Device* device = nullptr;  // outlives the workload
   ProgressSink progress;
 };
 

@@ -53,7 +53,7 @@ Measured measured(const Document& document, const Repetitions& repetitions, cons
     if (repetition->status != Status::ok) {
       result = {};
       result.timed.status = repetition->status;
-      result.timed.reason = repetition->reason;
+      result.timed.reason = repetition->reason.text;
       return result;
     }
     if (metric.empty()) continue;

@@ -80,7 +80,7 @@ constexpr std::string_view kNoCounters[] = {"family_index",     "per_family_inst
 
 using Counters = std::map<std::string, std::vector<double>>;
 
-void add_warning(CaseResult& result, const std::string& warning) {
+void add_warning(CaseResult& result, const Remark& warning) {
   if (std::ranges::find(result.warnings, warning) == result.warnings.end())
     result.warnings.push_back(warning);
 }
@@ -93,8 +93,8 @@ void add_counters(const ordered_json& row, CaseResult& result, Counters& counter
     const double counter = value.get<double>();
     counters[name].push_back(counter);
     if (value.is_number_integer() && value.dump() != fmt::format("{:.0f}", counter))
-      add_warning(result, fmt::format("{} is {}, which is read as {:.0f}: counters are kept to 53 bits", name,
-                                      value.dump(), counter));
+      add_warning(result, remark(RemarkCode::counter_rounded,
+                                 {{"metric", name}, {"written", value.dump()}, {"read", counter}}));
   }
 }
 
@@ -119,7 +119,7 @@ void add_counter_summaries(const Counters& counters, CaseResult& result) {
     if (std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
       result.summaries.push_back(counter_summary(name, values));
     else
-      add_warning(result, name + " is no finite number in the file, and left out");
+      add_warning(result, remark(RemarkCode::value_not_finite, {{"metric", name}}));
   }
 }
 
@@ -141,7 +141,7 @@ bool ended_early(const Reader& row, CaseResult& result) {
   const auto is = [&](const char* member) { return row.has(member) && row.boolean(member); };
   const auto end = [&](Status status, const char* message, const char* otherwise) {
     result.status = status;
-    result.reason = row.has(message) ? row.text(message) : otherwise;
+    result.reason = said(row.text_if(message).value_or(otherwise));
     return true;
   };
   if (is("error_occurred")) return end(Status::failed, "error_message", "an error");
@@ -215,7 +215,7 @@ class Rows {
       add_counters(rows_[found->second], result, counters);
       add_counter_summaries(counters, result);
       result.notes.push_back(
-          fmt::format("the file holds only aggregates of the repetitions: times are their {}", name));
+          said("the file holds only aggregates of the repetitions: times are their " + name));
       return true;
     }
     return false;

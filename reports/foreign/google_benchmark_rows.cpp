@@ -59,7 +59,7 @@ RowName name_of(const Reader& row, const OldNames& old_names) {
   RowName of{name, ""};
   if (row.text("run_type") == "aggregate") of = split_aggregate(name).value_or(RowName{name, "unnamed"});
   if (row.has("run_name")) of.benchmark = row.text("run_name");
-  if (row.has("aggregate_name")) of.aggregate = row.text("aggregate_name");
+  if (!of.aggregate.empty() && row.has("aggregate_name")) of.aggregate = row.text("aggregate_name");
   return of;
 }
 

@@ -46,7 +46,7 @@ void add_times(const Reader& entry, CaseResult& result) {
   }
   if (values.empty()) {
     result.status = Status::failed;
-    result.reason = "the file holds no times of its runs";
+    result.reason = said("the file holds no times of its runs");
     return;
   }
   result.summaries.push_back(statistics::sampled_summary(
@@ -61,8 +61,8 @@ void add_exit_codes(const Reader& entry, CaseResult& result) {
   const auto failed = std::ranges::find_if(codes, [](const ordered_json& code) { return code != 0; });
   if (failed == codes.end()) return;
   result.status = Status::failed;
-  result.reason = failed->is_number_integer() ? "the command exited with " + failed->dump()
-                                              : "the command was ended by a signal";
+  result.reason = said(failed->is_number_integer() ? "the command exited with " + failed->dump()
+                                                   : "the command was ended by a signal");
 }
 
 CaseResult case_from(const Reader& entry) {

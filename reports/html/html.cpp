@@ -51,15 +51,16 @@ ordered_json finite_or_null(std::optional<double> value) {
 }
 
 // What the details of a case show. Short member names where a case has many.
-ordered_json case_data(const CaseResult& result, const std::vector<std::string>& names,
-                       const std::vector<std::string>& varying, const std::vector<const Summary*>& metrics) {
+ordered_json case_data(const Document& document, const CaseResult& result,
+                       const std::vector<std::string>& names, const std::vector<std::string>& varying,
+                       const std::vector<const Summary*>& metrics) {
   ordered_json json{{"id", printable(result.configuration.id())},
                     {"label", printable(case_label(result, varying))},
                     {"status", to_text(result.status)},
-                    {"reason", printable(result.reason)}};
+                    {"reason", printable(result.reason.text)}};
   auto parameters = ordered_json::array();
   for (const std::string& name : names) {
-    const auto value = parameter_of(result, name);
+    const auto value = parameter_of(document, result, name);
     parameters.push_back(value ? printable(to_text(*value)) : "");
   }
   json["parameters"] = std::move(parameters);
@@ -92,7 +93,7 @@ ordered_json case_data(const CaseResult& result, const std::vector<std::string>&
     }
   for (const auto& [name, lines] : {std::pair("warnings", &result.warnings), {"notes", &result.notes}}) {
     json[name] = ordered_json::array();
-    for (const std::string& line : *lines) json[name].push_back(printable(line));
+    for (const Remark& remark : *lines) json[name].push_back(printable(remark.text));
   }
   json["counters"] = ordered_json::array();
   for (const auto& [name, value] : result.counters)
@@ -135,14 +136,11 @@ ordered_json report_data(const std::vector<NamedRun>& runs) {
   };
   ordered_json json{{"title", printable(table.title)}, {"common", texts(table.common)}};
   json["columns"] = ordered_json::array();
-  int status_column = -1;
-  for (const Column& column : table.columns) {
-    if (column.heading == "status") status_column = static_cast<int>(json["columns"].size());
+  for (const Column& column : table.columns)
     json["columns"].push_back({{"heading", printable(column.heading)},
                                {"unit", printable(column.unit)},
                                {"left", column.alignment == Alignment::left}});
-  }
-  json["statusColumn"] = status_column;
+  json["statusColumn"] = table.status_column ? static_cast<int>(*table.status_column) : -1;
   json["rows"] = ordered_json::array();
   for (const auto& row : table.rows) json["rows"].push_back(texts(row));
   json["parameters"] = texts(names);
@@ -156,7 +154,7 @@ ordered_json report_data(const std::vector<NamedRun>& runs) {
                                {"kind", to_text(metric->kind)}});
   json["cases"] = ordered_json::array();
   for (const CaseResult& result : document.cases)
-    json["cases"].push_back(case_data(result, names, varying, metrics));
+    json["cases"].push_back(case_data(document, result, names, varying, metrics));
   json["problems"] = texts(table.problems);
   json["notes"] = texts(table.notes);
   json["runs"] = ordered_json::array();

@@ -14,9 +14,10 @@ namespace {
 
 std::string pivot_markdown(const Pivot& pivot) {
   const Table table = pivot_table(pivot);
-  const bool intervals = std::ranges::any_of(table.rows, [](const std::vector<std::string>& row) {
-    return std::ranges::any_of(row,
-                               [](const std::string& cell) { return cell.find(" ± ") != std::string::npos; });
+  const bool intervals = std::ranges::any_of(pivot.values, [](const PivotValue& value) {
+    return value.about.kind == Quantity::time && std::ranges::any_of(value.cells, [](const auto& row) {
+             return std::ranges::any_of(row, [](const PivotCell& cell) { return cell.low && cell.high; });
+           });
   });
   return "# " + escaped(table.title) + "\n\n" + escaped(join(table.common, " · ")) + "\n\n" +
          markdown_table(table) +

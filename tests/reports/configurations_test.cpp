@@ -90,7 +90,7 @@ TEST(Configurations, OutOfMemoryInOneModeLeavesTheOthers) {
   Document document;
   document.cases = {forward("small", 10), train("small", 30), forward("7B", 1000), train("7B", 1)};
   document.cases[3].status = Status::out_of_memory;
-  document.cases[3].reason = "predicted 51 GiB";
+  document.cases[3].reason = said("predicted 51 GiB");
   const Table table = results_table(document);
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(table.rows[1][2], "1000.0");

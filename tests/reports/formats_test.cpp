@@ -127,8 +127,8 @@ TEST(Formats, NoneIsMovedByHostileText) {
   for (CaseResult& result : document.cases) {
     result.configuration.workload = hostile;
     result.configuration.values.emplace_back(hostile, hostile);
-    result.reason = result.stop_reason = hostile;
-    result.warnings = result.notes = {hostile};
+    result.reason = result.stop_reason = said(hostile);
+    result.warnings = result.notes = {said(hostile)};
     if (result.check) result.check->items.push_back({hostile, 1, 0});
     for (Summary& summary : result.summaries) summary.metric = summary.heading = summary.unit = hostile;
   }

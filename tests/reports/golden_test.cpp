@@ -38,7 +38,7 @@ TEST(Golden, Comparison) {
                                 made_up_case("medium", around(45'000), 8.6e9),
                                 made_up_case("large", around(50'000), 2e10)});
   other.cases[2].status = Status::out_of_memory;
-  other.cases[2].reason = "set-up: 14.4 GiB asked for, 11.2 GiB left";
+  other.cases[2].reason = said("set-up: 14.4 GiB asked for, 11.2 GiB left");
   other.environment.libraries["torch"] = "2.12.0";
   const reports::Comparison comparison = compare({"main", &base}, {{"a|b <b>", &other}}, {});
   for (const auto& [name, file] :

@@ -100,8 +100,8 @@ class HtmlReport(unittest.TestCase):
             for case in run["cases"]:
                 case["workload"] = HOSTILE
                 case["parameters"][HOSTILE] = HOSTILE
-                case["reason"] = HOSTILE
-                case["warnings"] = [HOSTILE]
+                case["reason"] = {"code": "said", "text": HOSTILE}
+                case["warnings"] = [{"code": "said", "text": HOSTILE}]
                 for summary in case["summaries"]:
                     if summary["metric"] == "optimizer":
                         summary["metric"] = summary["unit"] = HOSTILE

@@ -172,7 +172,7 @@ TEST_F(Load, ALongRunIsTheSameHoweverItIsLaidOut) {
   for (int repetition = 1; repetition < 300; ++repetition)
     for (CaseResult result : few) {
       result.repetition = repetition;
-      result.reason = fmt::format("“{}”\\ \"\n\u202e", repetition);
+      result.reason = said(fmt::format("“{}”\\ \"\n\u202e", repetition));
       document.cases.push_back(result);
     }
   const std::string written = format_named("json").render(document);

@@ -38,7 +38,8 @@ TEST(Markdown, EveryRowHasAsManyCellsAsTheHeading) {
 
 TEST(Markdown, TextStaysText) {
   Document document = example_document();
-  document.cases[3].reason = "<img src=x onerror=alert(1)> *a* `b` [c](d) _e_ f_g ~h~ $i$ & @lead \x1b[2J";
+  document.cases[3].reason =
+      said("<img src=x onerror=alert(1)> *a* `b` [c](d) _e_ f_g ~h~ $i$ & @lead \x1b[2J");
   const std::string text = markdown_of(document);
   EXPECT_NE(
       text.find(

@@ -33,40 +33,48 @@ std::vector<std::string> warnings_of(const Document& document) {
 
 TEST(Notes, WhatIsTrueOfSeveralCasesIsSaidOnceWithTheFirstOfThem) {
   Document document = document_of(6);
-  for (int i = 0; i < 5; ++i) document.cases[std::size_t(i)].warnings = {"too few samples"};
+  for (int i = 0; i < 5; ++i) document.cases[std::size_t(i)].warnings = {said("too few samples")};
   EXPECT_EQ(
       warnings_of(document),
       std::vector<std::string>{"warning: too few samples (context:1, context:2, context:3 and 2 more)"});
-  document.cases[5].warnings = {"too few samples"};
+  document.cases[5].warnings = {said("too few samples")};
   EXPECT_EQ(warnings_of(document), std::vector<std::string>{"warning: too few samples (all cases)"});
 }
 
-TEST(Notes, ManySentencesThatDifferInTheirNumbersAloneAreOneLine) {
+Remark stolen(double ns) {
+  return remark(RemarkCode::time_stolen, {{"stolen_ns", ns}});
+}
+
+TEST(Notes, ManyRemarksOfOneCodeAreOneLine) {
   Document document = document_of(5);
-  const std::vector<std::string> slowest{"89.8 µs", "1,024 ms", "3 s", "41.5 ns"};
   const auto warn = [&](std::size_t cases) {
-    for (std::size_t i = 0; i < cases; ++i)
-      document.cases[i].warnings = {"1 of 10 samples are far off: the slowest took " + slowest[i]};
+    for (std::size_t i = 0; i < cases; ++i) document.cases[i].warnings = {stolen(1e6 * double(i + 1))};
   };
   warn(3);
   EXPECT_EQ(warnings_of(document).size(), 3u);
   warn(4);
-  document.cases[4].warnings = {"1 of 10 samples are hot: the slowest took 2 s"};
+  document.cases[4].warnings = {remark(RemarkCode::quota_reached, {{"periods", 2}})};
   EXPECT_EQ(
       warnings_of(document),
-      (std::vector<std::string>{"warning: 1 of 10 samples are far off: the slowest took 89.8 µs (context:1); "
-                                "the like, with other numbers, of 3 more",
-                                "warning: 1 of 10 samples are hot: the slowest took 2 s (context:5)"}));
+      (std::vector<std::string>{"warning: " + stolen(1e6).text +
+                                    " (context:1); the same was seen, with other numbers, in 3 more cases",
+                                "warning: " + document.cases[4].warnings[0].text + " (context:5)"}));
+}
+
+TEST(Notes, WhatAWorkerSaysIsNeverFolded) {
+  Document document = document_of(5);
+  for (std::size_t i = 0; i < 5; ++i) document.cases[i].warnings = {said("kernel " + std::to_string(i))};
+  EXPECT_EQ(warnings_of(document).size(), 5u);
 }
 
 TEST(Notes, CasesWithoutAResultAreListedByTheirReason) {
   Document document = document_of(7);
   for (std::size_t i = 0; i < 5; ++i) {
     document.cases[i].status = Status::skipped;
-    document.cases[i].reason = "needs bf16";
+    document.cases[i].reason = said("needs bf16");
   }
   document.cases[5].status = Status::out_of_memory;
-  document.cases[5].reason = "8.00 GiB asked for";
+  document.cases[5].reason = said("8.00 GiB asked for");
   EXPECT_EQ(problems_of(document),
             (std::vector<std::string>{"context:1, context:2, context:3 and 2 more: skipped: needs bf16",
                                       "context:6: out of memory: 8.00 GiB asked for"}));

@@ -176,16 +176,18 @@ TEST(ResultsTable, NotesNameTheCaseNearestToTheBoundOfItsCheck) {
 
 TEST(ResultsTable, OnlyAnEarlyStopIsWorthANote) {
   Document document = ok_cases();
-  EXPECT_TRUE(any_contains(results_table(document).notes,
-                           "stopped: time budget of 60 s used (size:medium/context:256)"));
-  document.cases[2].stop_reason = "1 step done";
+  EXPECT_TRUE(
+      any_contains(results_table(document).notes,
+                   "stopped: time budget of 60 s used: 4 steps, 10 asked for (size:medium/context:256)"));
+  document.cases[2].stop_reason = remark(RemarkCode::steps_taken, {{"samples", 1}, {"steps_per_sample", 1}});
   EXPECT_FALSE(any_contains(results_table(document).notes, "stopped"));
 }
 
 TEST(ResultsTable, AWarningOfManyCasesIsSaidOnce) {
   Document document = ok_cases();
   document.cases[2].warnings.clear();
-  EXPECT_TRUE(any_contains(results_table(document).notes, "97% of the step (size:small/context:256)"));
+  EXPECT_TRUE(
+      any_contains(results_table(document).notes, "others during the samples (size:small/context:256)"));
   while (document.cases.size() < 6) {
     document.cases.push_back(document.cases[0]);
     document.cases.back().configuration.set("context", static_cast<std::int64_t>(document.cases.size()));

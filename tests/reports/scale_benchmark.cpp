@@ -20,13 +20,14 @@ namespace bench::reports {
 namespace {
 
 CaseResult made_up_case(std::int64_t index, std::uint64_t salt) {
-  CaseResult result{.configuration = {.workload = "model",
-                                      .values = {{"size", std::string(index % 2 == 0 ? "small" : "large")},
-                                                 {"context", std::int64_t{index / 2}},
-                                                 {"precision", std::string("fp32")},
-                                                 {"attention", std::string("naive")}}},
-                    .stop_reason = "10 steps done",
-                    .steps_per_sample = 1};
+  CaseResult result{
+      .configuration = {.workload = "model",
+                        .values = {{"size", std::string(index % 2 == 0 ? "small" : "large")},
+                                   {"context", std::int64_t{index / 2}},
+                                   {"precision", std::string("fp32")},
+                                   {"attention", std::string("naive")}}},
+      .stop_reason = remark(RemarkCode::steps_taken, {{"samples", 10}, {"steps_per_sample", 1}}),
+      .steps_per_sample = 1};
   result.phase_names = {"forward", "backward", "optimizer"};
   std::vector<double> values;
   std::uint64_t state = static_cast<std::uint64_t>(index) * 6364136223846793005U + salt;
@@ -58,7 +59,7 @@ CaseResult made_up_case(std::int64_t index, std::uint64_t salt) {
   result.check = Check{.passed = true, .reason = "", .items = {{"loss", 1e-8, 1e-5}}};
   // Each its own text, as warnings with numbers in them are.
   result.warnings = {
-      fmt::format("1 of 10 samples lie outside Tukey's fences (kept): the slowest took {} ms", index)};
+      remark(RemarkCode::outliers, {{"outliers", 1}, {"samples", 10}, {"slowest_ns", 1e6 * double(index)}})};
   return result;
 }
 

@@ -57,7 +57,9 @@ Summary rate(const Amount& amount, double step_ns, std::int64_t n) {
 // `step_ms` is the median; samples lie around it in steps of a millisecond.
 CaseResult measured(const Case& configuration, std::int64_t step_ms, int n, double parameters,
                     double peak_bytes) {
-  CaseResult result{.configuration = configuration, .stop_reason = "10 steps done", .steps_per_sample = 1};
+  CaseResult result{.configuration = configuration,
+                    .stop_reason = remark(RemarkCode::steps_taken, {{"samples", n}, {"steps_per_sample", 1}}),
+                    .steps_per_sample = 1};
   const double step = static_cast<double>(step_ms * kMillisecond);
   result.first_step_ns = step_ms * kMillisecond * 2;
   result.phase_names = {"forward", "backward", "optimizer"};
@@ -169,9 +171,11 @@ Document gpu_document() {
   result.counters["gpu_energy_j"] = 104.5;
   result.counters["gpu_sm_clock_before_mhz"] = 1980;
   result.counters["gpu_sm_clock_after_mhz"] = 1755;
-  result.notes = {
-      "the power limit held the GPU's clocks down for 120 ms of the samples",
-      "MFU: model FLOP/s over 989.5 TFLOP/s, the dense bf16 peak of NVIDIA H200; source: a datasheet"};
+  result.notes = {remark(RemarkCode::power_capped, {{"for_ns", 120e6}}),
+                  remark(RemarkCode::mfu_peak, {{"peak_tflops", 989.5},
+                                                {"arithmetic", std::string("bf16")},
+                                                {"gpu", std::string("NVIDIA H200")},
+                                                {"source", std::string("a datasheet")}})};
   document.cases.push_back(result);  // the same in a second process
   document.cases.back().repetition = 1;
   return document;
@@ -209,18 +213,22 @@ Document example_document() {
   document.cases.push_back(measured(model_case("small", 512), 7123, 10, 128'625'408, 4.02e9));
   document.cases.push_back(measured(model_case("medium", 256), 11'904, 4, 423'183'360, 8.51e9));
   CaseResult& cut = document.cases.back();
-  cut.stop_reason = "time budget of 60 s used";
-  cut.warnings = {"host-bound: the launching thread was busy for 97% of the step"};
+  cut.stop_reason = remark(RemarkCode::budget_used,
+                           {{"samples", 4}, {"steps_per_sample", 1}, {"budget_s", 60.0}, {"asked", 10}});
+  cut.warnings = {remark(RemarkCode::time_stolen, {{"stolen_ns", 97e6}})};
   document.cases[0].warnings = cut.warnings;
   document.cases[0].check->items[0].error = 9.1e-6;
 
   CaseResult memory{.configuration = model_case("large", 256), .status = Status::out_of_memory};
-  memory.reason = "set-up: 14.4 GiB asked for, 11.2 GiB left";
+  memory.reason = said("set-up: 14.4 GiB asked for, 11.2 GiB left");
   memory.policy.warmup_steps = 2;
   document.cases.push_back(memory);
 
   CaseResult wrong{.configuration = model_case("large", 512), .status = Status::incorrect};
-  wrong.reason = "check: gradient of blocks.0.attention.query is off by 3.2e-02, allowed 1.0e-05";
+  wrong.reason = remark(
+      RemarkCode::wrong_result,
+      {{"phase", std::string("check")},
+       {"what", std::string("gradient of blocks.0.attention.query is off by 3.2e-02, allowed 1.0e-05")}});
   wrong.policy.warmup_steps = 2;
   wrong.check = Check{.passed = false,
                       .reason = "gradient of blocks.0.attention.query is off by 3.2e-02, allowed 1.0e-05",

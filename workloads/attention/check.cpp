@@ -9,9 +9,9 @@
 
 #include "workloads/attention/attention.hpp"
 #include "workloads/attention/check_bounds.hpp"
-#include "workloads/attention/faults.hpp"
+#include "workloads/attention/fault_injection.hpp"
 #include "workloads/attention/inputs.hpp"
-#include "workloads/attention/judge.hpp"
+#include "workloads/attention/right_results.hpp"
 
 namespace bench::attention {
 namespace {
@@ -52,15 +52,6 @@ Inputs checked_inputs(const Problem& small, std::uint64_t seed, c10::Device devi
   return random_inputs(small, seed + static_cast<std::uint64_t>(layout), device, layout);
 }
 
-std::vector<Allowed> allowed_of(const Judge& judge, const Attention& naive, Dtype dtype) {
-  std::vector<Allowed> result;
-  for (const Deviation& of_naive : judge.deviations(naive)) {
-    const Bounds limits = bounds(of_naive.quantity, dtype);
-    result.push_back({of_naive, limits.yardstick, std::max(2 * of_naive.error, limits.floor)});
-  }
-  return result;
-}
-
 worker::Comparisons compare_with_reference(const CheckRequest& request) {
   const Problem small = small_version(request.problem, request.device);
   const Masking masking = masking_of(small, request.device);
@@ -71,25 +62,20 @@ worker::Comparisons compare_with_reference(const CheckRequest& request) {
   // One for both layouts, so that an output kept from the first shows in the second.
   const Attention candidate = with_fault(make_attention(small.implementation, masking), fault, masking);
 
+  const auto bounds_of = [&](Quantity quantity) { return bounds(quantity, small.dtype); };
   worker::Comparisons comparisons;
   std::int64_t done = 0;
   for (const Layout layout : kCheckedLayouts) {
     if (request.progress) request.progress("check", done++, std::ssize(kCheckedLayouts));
     const std::string where = layout == Layout::contiguous ? "" : ", transposed inputs";
     const Inputs inputs = checked_inputs(small, request.seed, request.device, layout);
-    const Judge judge(small, inputs, masking);
-    const std::vector<Allowed> allowed = allowed_of(judge, naive, small.dtype);
-    for (const Allowed& item : allowed)
-      comparisons.add(fmt::format("naive, {}: {}{}", to_text(small.dtype), item.naive.of, where),
-                      item.naive.error, item.to_naive);
+    const RightResults right(small, inputs, masking);
+    Deviations of_naive = right.deviations(naive);
+    worker::compare_yardstick(comparisons, of_naive, bounds_of,
+                              fmt::format("naive, {}: ", to_text(small.dtype)), where);
     if (is_yardstick) continue;
-    for (const Deviation& deviation : judge.deviations(candidate)) {
-      const auto item = std::ranges::find(allowed, deviation.of, [](const Allowed& a) { return a.naive.of; });
-      const double limit = item != allowed.end() ? item->to_others
-                                                 : std::max(2 * judge.naive_log_sum_exp_error(),
-                                                            bounds(deviation.quantity, small.dtype).floor);
-      comparisons.add(deviation.of + where, deviation.error, limit);
-    }
+    of_naive.push_back({Quantity::log_sum_exp, "log-sum-exp", right.naive_log_sum_exp_error()});
+    worker::compare_candidate(comparisons, right.deviations(candidate), of_naive, bounds_of, where);
   }
   if (request.progress) request.progress("check", done, done);
   return comparisons;

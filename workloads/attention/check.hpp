@@ -10,10 +10,10 @@
 #include "harness/worker/comparison.hpp"
 #include "harness/worker/workload.hpp"
 #include "workloads/attention/attention.hpp"
-#include "workloads/attention/fault.hpp"
+#include "workloads/attention/fault_names.hpp"
 #include "workloads/attention/inputs.hpp"
-#include "workloads/attention/judge.hpp"
 #include "workloads/attention/problem.hpp"
+#include "workloads/attention/right_results.hpp"
 
 namespace bench::attention {
 
@@ -32,13 +32,6 @@ Problem small_version(const Problem& problem, c10::Device device);
 // The inputs that a small version is checked with.
 inline constexpr std::array kCheckedLayouts{Layout::contiguous, Layout::transposed};
 Inputs checked_inputs(const Problem& small, std::uint64_t seed, c10::Device device, Layout layout);
-
-// What naive gets wrong, and how far off it and others may be.
-struct Allowed {
-  Deviation naive;
-  double to_naive, to_others;
-};
-std::vector<Allowed> allowed_of(const Judge& judge, const Attention& naive, Dtype dtype);
 
 // Runs the small version against the fp64 reference. How, and what may differ: README.md, "The check".
 Check check_attention(const CheckRequest& request);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/worker/yardstick.hpp"
 #include "workloads/attention/problem.hpp"
 
 namespace bench::attention {
@@ -15,10 +16,7 @@ enum class Quantity {
   largest_gradient,
 };
 
-struct Bounds {
-  double yardstick;  // for naive in the same dtype
-  double floor;      // a candidate may always be this far off, although naive came closer by luck
-};
+using worker::Bounds;  // the yardstick: naive in the same dtype
 
 Bounds bounds(Quantity quantity, Dtype dtype);
 

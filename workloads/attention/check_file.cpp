@@ -13,17 +13,18 @@ void write_check_file(const CheckRequest& request, const std::string& path) {
   const Problem small = small_version(request.problem, request.device);
   const Masking masking = masking_of(small, request.device);
   const Attention naive = make_attention("naive", masking);
+  const auto bounds_of = [&](Quantity quantity) { return bounds(quantity, small.dtype); };
   worker::NamedTensors file;
   for (std::size_t n = 0; n < kCheckedLayouts.size(); ++n) {
     const Inputs inputs = checked_inputs(small, request.seed, request.device, kCheckedLayouts[n]);
-    const Judge judge(small, inputs, masking);
+    const RightResults right(small, inputs, masking);
+    const Deviations of_naive = right.deviations(naive);
+    worker::Comparisons comparisons;
+    worker::compare_yardstick(comparisons, of_naive, bounds_of, "naive: ");
+    if (const Check check = comparisons.check(); !check.passed)
+      throw Error(ErrorKind::internal, "the yardstick of the check is off: " + check.reason);
     std::vector<double> allowed;
-    for (const Allowed& item : allowed_of(judge, naive, small.dtype)) {
-      if (item.naive.error > item.to_naive)
-        throw Error(ErrorKind::internal, fmt::format("the check's yardstick is off: {} of naive by {:.2g}",
-                                                     item.naive.of, item.naive.error));
-      allowed.push_back(item.to_others);
-    }
+    for (const auto& deviation : of_naive) allowed.push_back(worker::allowed(deviation, bounds_of));
     const auto add = [&](const char* name, const at::Tensor& tensor) {
       if (tensor.defined()) file.emplace_back(fmt::format("{}.{}", n, name), tensor.contiguous());
     };
@@ -31,10 +32,10 @@ void write_check_file(const CheckRequest& request, const std::string& path) {
     add("key", inputs.key);
     add("value", inputs.value);
     add("d_output", inputs.d_output);
-    add("output", judge.reference().output);
-    add("d_query", judge.reference().d_query);
-    add("d_key", judge.reference().d_key);
-    add("d_value", judge.reference().d_value);
+    add("output", right.reference().output);
+    add("d_query", right.reference().d_query);
+    add("d_key", right.reference().d_key);
+    add("d_value", right.reference().d_value);
     add("allowed", at::tensor(allowed, at::kDouble));
   }
   const AllowedAfterTiming allowed = allowed_after_timing(request.problem);

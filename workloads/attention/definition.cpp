@@ -8,7 +8,7 @@
 #include "harness/core/text.hpp"
 #include "harness/registry/parameters.hpp"
 #include "workloads/attention/case_rules.hpp"
-#include "workloads/attention/fault.hpp"
+#include "workloads/attention/fault_names.hpp"
 #include "workloads/attention/memory.hpp"
 #include "workloads/attention/problem.hpp"
 #include "workloads/attention/variants.hpp"
@@ -37,6 +37,13 @@ Case reference_case(const Case& configuration) {
   return reference;
 }
 
+// Keys are as many as queries where nothing is said of them.
+Case spell_out(const Case& configuration) {
+  Case spelled_out = configuration;
+  spelled_out.set("keys", problem_of(configuration).keys);
+  return spelled_out;
+}
+
 std::vector<Parameter> parameters() {
   return {
       with_max(count("batch", "sequences", "8", 1'048'576)),
@@ -51,8 +58,8 @@ std::vector<Parameter> parameters() {
           "causal",
           "yes: key <= query by index (top-left); bottom-right: the last query sees all keys, a query that "
           "sees none gives 0",
-          {"no", "yes", "bottom-right"}, "yes"),
-      choice("dtype", "of inputs, output and gradients", {"fp32", "bf16", "fp16"}, "fp32"),
+          all_names(kCausals), "yes"),
+      choice("dtype", "of inputs, output and gradients", all_names(kDtypes), "fp32"),
       choice("implementation",
              fmt::format("{}, {} ({})", described_variants(), kTorchCompile.name, kTorchCompile.summary),
              implementations(), "naive"),
@@ -60,7 +67,7 @@ std::vector<Parameter> parameters() {
           "mode",
           "forward is inference; backward that of one forward, repeated; forward-backward both, each timed "
           "as a phase",
-          {"forward", "backward", "forward-backward"}, "forward-backward"),
+          all_names(kModes), "forward-backward"),
   };
 }
 
@@ -137,16 +144,11 @@ std::vector<Summary> memory_columns(const Case& configuration, const MemoryRepor
 }  // namespace
 
 std::vector<std::string> variant_names() {
-  std::vector<std::string> names;
-  for (const Variant& variant : kVariants) names.emplace_back(variant.name);
-  return names;
+  return registry::row_names(kVariants);
 }
 
 std::string described_variants() {
-  std::string text;
-  for (const Variant& variant : kVariants)
-    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", variant.name, variant.summary);
-  return text;
+  return registry::described(kVariants);
 }
 
 registry::Support supports_variant(std::string_view name, std::string_view device) {
@@ -188,7 +190,7 @@ registry::WorkloadSpec make_spec() {
   spec.name = "attention";
   spec.summary = "one attention operator: forward and backward, apart and together";
   spec.default_timing = Timing::back_to_back;
-  spec.headline = registry::Headline::device_time;
+  spec.headline = Headline::device_time;
   spec.parameters = parameters();
   spec.presets = presets();
   spec.canonicalize = canonicalize;
@@ -198,6 +200,7 @@ registry::WorkloadSpec make_spec() {
   // Seen on a 16-core machine with an H200.
   spec.compile_s = [](const Case& configuration) { return program_of(configuration).empty() ? 0.0 : 12.0; };
   spec.reference_case = reference_case;
+  spec.spell_out = spell_out;
   spec.work = work_of;
   spec.arithmetic = [](const Case& configuration) { return configuration.text("dtype"); };
   spec.memory = predict_memory;

@@ -1,60 +1,18 @@
 #include "workloads/attention/problem.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include <fmt/format.h>
-
-#include "harness/core/error.hpp"
+#include "harness/registry/parameters.hpp"
 
 namespace bench::attention {
-namespace {
-
-template <typename Choice, std::size_t Count>
-Choice choice_of(const Case& configuration, std::string_view parameter,
-                 const std::array<Choice, Count>& choices) {
-  for (const Choice choice : choices)
-    if (to_text(choice) == configuration.text(parameter)) return choice;
-  throw Error(ErrorKind::internal,
-              fmt::format("attention knows no {} {}", parameter, configuration.text(parameter)));
-}
-
-}  // namespace
-
 std::string_view to_text(Causal causal) {
-  switch (causal) {
-    case Causal::no:
-      return "no";
-    case Causal::yes:
-      return "yes";
-    case Causal::bottom_right:
-      return "bottom-right";
-  }
-  return "?";
+  return name_of(kCausals, causal);
 }
-
 std::string_view to_text(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::fp32:
-      return "fp32";
-    case Dtype::bf16:
-      return "bf16";
-    case Dtype::fp16:
-      return "fp16";
-  }
-  return "?";
+  return name_of(kDtypes, dtype);
 }
-
 std::string_view to_text(Mode mode) {
-  switch (mode) {
-    case Mode::forward:
-      return "forward";
-    case Mode::backward:
-      return "backward";
-    case Mode::forward_backward:
-      return "forward-backward";
-  }
-  return "?";
+  return name_of(kModes, mode);
 }
 
 std::optional<std::int64_t> Problem::diagonal() const {
@@ -81,12 +39,10 @@ Problem problem_of(const Case& configuration) {
   problem.queries = configuration.integer("sequence");
   problem.keys = configuration.has("keys") ? configuration.integer("keys") : problem.queries;
   problem.d_head = configuration.integer("d-head");
-  problem.causal =
-      choice_of(configuration, "causal", std::array{Causal::no, Causal::yes, Causal::bottom_right});
-  problem.dtype = choice_of(configuration, "dtype", std::array{Dtype::fp32, Dtype::bf16, Dtype::fp16});
+  problem.causal = registry::chosen(configuration, "causal", kCausals);
+  problem.dtype = registry::chosen(configuration, "dtype", kDtypes);
   problem.implementation = configuration.text("implementation");
-  problem.mode =
-      choice_of(configuration, "mode", std::array{Mode::forward, Mode::backward, Mode::forward_backward});
+  problem.mode = registry::chosen(configuration, "mode", kModes);
   return problem;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/core/case.hpp"
+#include "harness/core/names.hpp"
 
 namespace bench::attention {
 
@@ -21,6 +22,17 @@ enum class Mode {
   backward,          // of one forward, again and again
   forward_backward,  // one after the other, each a phase
 };
+
+// What --causal, --dtype and --mode accept, in their order.
+inline constexpr Names<Causal, 3> kCausals{
+    {{Causal::no, "no"}, {Causal::yes, "yes"}, {Causal::bottom_right, "bottom-right"}}};
+inline constexpr Names<Dtype, 3> kDtypes{
+    {{Dtype::fp32, "fp32"}, {Dtype::bf16, "bf16"}, {Dtype::fp16, "fp16"}}};
+inline constexpr Names<Mode, 3> kModes{{
+    {Mode::forward, "forward"},
+    {Mode::backward, "backward"},
+    {Mode::forward_backward, "forward-backward"},
+}};
 
 std::string_view to_text(Causal causal);
 std::string_view to_text(Dtype dtype);

@@ -14,8 +14,8 @@
 
 #include "harness/worker/comparison.hpp"
 #include "workloads/attention/check_bounds.hpp"
-#include "workloads/attention/judge.hpp"
 #include "workloads/attention/reference.hpp"
+#include "workloads/attention/right_results.hpp"
 
 namespace bench::attention {
 namespace {

@@ -14,7 +14,7 @@
 #include "workloads/attention/attention.hpp"
 #include "workloads/attention/check.hpp"
 #include "workloads/attention/check_file.hpp"
-#include "workloads/attention/faults.hpp"
+#include "workloads/attention/fault_injection.hpp"
 #include "workloads/attention/inputs.hpp"
 #include "workloads/attention/sdpa.hpp"
 #include "workloads/attention/verification.hpp"

@@ -126,6 +126,16 @@ Case reference_case(const Case& configuration) {
   return reference;
 }
 
+Case spell_out(const Case& configuration) {
+  const Dimensions dimensions = dimensions_of(configuration);
+  Case spelled_out = configuration;
+  spelled_out.set("d-model", dimensions.d_model);
+  spelled_out.set("d-ff", dimensions.d_ff);
+  spelled_out.set("layers", dimensions.layers);
+  spelled_out.set("heads", dimensions.heads);
+  return spelled_out;
+}
+
 std::vector<registry::UsageError> validate(const Case& configuration) {
   std::vector<registry::UsageError> errors;
   for (const std::string_view name : kDimensions) {

@@ -19,7 +19,6 @@ namespace bench::model {
 // case with all its parameters named stays as it is.
 void canonicalize(Case& configuration, const std::set<std::string>& named);
 
-// What can work on no machine, each with the nearest values that can.
 // The program of kImplementations that runs the case.
 std::string_view program_of(const Case& configuration);
 // What a peer lacks makes a skipped row.
@@ -27,7 +26,10 @@ registry::Support supports(const Case& configuration, const std::string& device,
                            const machine::Machine& machine);
 // The native case whose check a peer shares: without what neither the reference nor the yardstick depends on.
 Case reference_case(const Case& configuration);
+// With the dimensions that its size has.
+Case spell_out(const Case& configuration);
 
+// What can work on no machine, each with the nearest values that can.
 std::vector<registry::UsageError> validate(const Case& configuration);
 
 }  // namespace bench::model

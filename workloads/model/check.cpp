@@ -20,6 +20,7 @@ namespace {
 
 using worker::Comparisons;
 using worker::gradient_error;
+using worker::loss_error;
 using worker::relative_error;
 
 constexpr std::int64_t kCheckLayers = 2;
@@ -51,9 +52,9 @@ at::Tensor unscaled_gradient(ModelRun& run, std::size_t index) {
 }
 
 // What one implementation gets wrong, in an order that does not depend on the implementation.
-std::vector<Deviation> deviations(const Configuration& configuration, const Parameters& weights,
-                                  const Batch& batch, const Reference& reference, Fault fault) {
-  std::vector<Deviation> result;
+Deviations deviations(const Configuration& configuration, const Parameters& weights, const Batch& batch,
+                      const Reference& reference, Fault fault) {
+  Deviations result;
   const auto copy = [](const at::Tensor& tensor) { return tensor.clone(); };
   ModelRun run(configuration, converted(weights, configuration.dimensions, copy), fault);
   if (configuration.mode == Mode::forward) {
@@ -64,7 +65,7 @@ std::vector<Deviation> deviations(const Configuration& configuration, const Para
   for (std::size_t step = 0; step < reference.losses.size(); ++step) {
     const at::Tensor loss = run.loss(batch);
     result.push_back({Quantity::loss, fmt::format("loss of step {}", step + 1),
-                      relative_error(loss.item<double>(), reference.losses[step]),
+                      loss_error(loss.item<double>(), reference.losses[step]),
                       few_tokens(configuration.dimensions)});
     if (step + 1 == reference.losses.size() && step > 0) break;
     run.backward(loss);
@@ -83,9 +84,8 @@ std::vector<Deviation> deviations(const Configuration& configuration, const Para
   return result;
 }
 
-void append_update_deviations(std::vector<Deviation>& result, Configuration configuration,
-                              const AdamWSettings& asked, const Parameters& weights,
-                              const Reference& reference, Fault fault) {
+void append_update_deviations(Deviations& result, Configuration configuration, const AdamWSettings& asked,
+                              const Parameters& weights, const Reference& reference, Fault fault) {
   if (configuration.mode != Mode::train_step) return;
   configuration.adamw = asked;
   const std::vector<UpdateError> errors = update_errors(configuration, weights, reference.gradients, fault);
@@ -125,12 +125,6 @@ Configuration small_version(const Configuration& configuration, c10::Device devi
   return small;
 }
 
-double CheckBasis::allowed(std::size_t i, c10::DeviceType device) const {
-  const Deviation& yardstick = of_yardstick[i];
-  return std::max(2 * yardstick.error,
-                  bounds(yardstick.quantity, small.precision, device).floor * yardstick.unit);
-}
-
 CheckBasis make_check_basis(const CheckRequest& request, const std::function<void()>& between) {
   CheckBasis basis;
   basis.small = small_version(request.configuration, request.device);
@@ -149,11 +143,9 @@ CheckBasis make_check_basis(const CheckRequest& request, const std::function<voi
   basis.of_yardstick = deviations(yardstick, basis.weights, basis.batch, basis.reference, Fault::none);
   append_update_deviations(basis.of_yardstick, yardstick, basis.asked, basis.weights, basis.reference,
                            Fault::none);
-  for (const Deviation& deviation : basis.of_yardstick) {
-    basis.comparisons.add(
-        "eager, naive, " + std::string(to_text(basis.small.precision)) + ": " + deviation.of, deviation.error,
-        bounds(deviation.quantity, basis.small.precision, request.device.type()).yardstick * deviation.unit);
-  }
+  worker::compare_yardstick(
+      basis.comparisons, basis.of_yardstick, [&](Quantity quantity) { return basis.bounds_of(quantity); },
+      fmt::format("eager, naive, {}: ", to_text(basis.small.precision)));
   return basis;
 }
 
@@ -170,13 +162,10 @@ Comparisons compare_with_reference(const CheckRequest& request) {
   CheckBasis basis = make_check_basis(request, report);
   if (!is_yardstick) {
     report();
-    std::vector<Deviation> of_candidate =
-        deviations(basis.small, basis.weights, basis.batch, basis.reference, fault);
+    Deviations of_candidate = deviations(basis.small, basis.weights, basis.batch, basis.reference, fault);
     append_update_deviations(of_candidate, basis.small, basis.asked, basis.weights, basis.reference, fault);
-    for (std::size_t i = 0; i < of_candidate.size(); ++i) {
-      basis.comparisons.add(of_candidate[i].of, of_candidate[i].error,
-                            basis.allowed(i, request.device.type()));
-    }
+    worker::compare_candidate(basis.comparisons, of_candidate, basis.of_yardstick,
+                              [&](Quantity quantity) { return basis.bounds_of(quantity); });
   }
   if (basis.small.captured && request.harness_device != nullptr)
     compare_graph_with_eager(basis.small, basis.weights, basis.batch, *request.harness_device,

@@ -13,7 +13,7 @@
 #include "workloads/model/check_bounds.hpp"
 #include "workloads/model/check_reference.hpp"
 #include "workloads/model/configuration.hpp"
-#include "workloads/model/faults.hpp"
+#include "workloads/model/fault_injection.hpp"
 
 namespace bench::model {
 
@@ -30,13 +30,7 @@ struct CheckRequest {
 // the case.
 Configuration small_version(const Configuration& configuration, c10::Device device);
 
-// What an implementation gets wrong, or may get wrong, of one quantity.
-struct Deviation {
-  Quantity quantity;
-  std::string of;  // "gradient of head.weight"
-  double error;
-  double unit = 1;  // in which its bounds are given
-};
+using Deviations = worker::Deviations<Quantity>;
 
 // Everything that an implementation is compared with: made by the reference and the yardstick alone.
 struct CheckBasis {
@@ -45,11 +39,12 @@ struct CheckBasis {
   Parameters weights;   // fp32
   Batch batch;
   Reference reference;
-  std::vector<Deviation> of_yardstick;  // logits; or losses with gradients after the first; then updates
+  Deviations of_yardstick;          // logits; or losses with gradients after the first; then updates
   worker::Comparisons comparisons;  // of the references with each other and of the yardstick with its bounds
 
-  // How far the implementation may be off where the yardstick is off by of_yardstick[i].
-  double allowed(std::size_t i, c10::DeviceType device) const;
+  Bounds bounds_of(Quantity quantity) const {
+    return bounds(quantity, small.precision, batch.tokens.device().type());
+  }
 };
 // Calls `between` before each run of a model.
 CheckBasis make_check_basis(const CheckRequest& request, const std::function<void()>& between);

@@ -2,6 +2,7 @@
 
 #include <c10/core/DeviceType.h>
 
+#include "harness/worker/yardstick.hpp"
 #include "workloads/model/configuration.hpp"
 
 namespace bench::model {
@@ -14,12 +15,7 @@ enum class Quantity {
   update,    // what three optimizer steps alone do to one parameter, in units of rounding that parameter once
 };
 
-struct Bounds {
-  // For the yardstick: eager with naive attention and adamw, in the same precision.
-  double yardstick;
-  // The candidate may always be this far off, although the yardstick came closer by luck.
-  double floor;
-};
+using worker::Bounds;  // the yardstick: eager with naive attention and adamw, in the same precision
 
 Bounds bounds(Quantity quantity, Precision precision, c10::DeviceType device);
 

@@ -12,13 +12,11 @@ namespace bench::model {
 //   weight.NAME     every parameter of the small version, in the model's order; fp32, for a bf16 case bf16
 //   tokens, targets int64 (B, T)
 //   forward         logits fp64 (B, T, V) and allowed.logits fp64 (1)
-//   otherwise       losses fp64: one or, in train-step, also those after one and two updates with AdamW's
-//   defaults
-//                   but for the learning rate `lr`; gradient.NAME fp64 of the first; allowed.losses and
-//                   allowed.gradients fp64, one each, in order
-//   train-step      updated.NAME fp64, after three updates with the case's settings from `gradient`, rounded
-//   to
-//                   the weights' dtype, times 1, -1/2, 1/4; allowed.updates fp64
+//   otherwise       losses fp64: one or, in train-step, also those after one and two updates; gradient.NAME
+//                   fp64 of the first; allowed.losses and allowed.gradients fp64, one each, in order
+//   train-step      adamw fp64 (5): lr, beta1, beta2, eps, weight decay of the updates between the losses;
+//                   updated.NAME fp64, after three updates with the case's settings from `gradient`, rounded
+//                   to the weights' dtype, times 1, -1/2, 1/4; allowed.updates fp64
 //
 // `allowed` is a bound of the relative error, as check.cpp computes it: twice the yardstick's, or the floor.
 // Throws Error(internal) when the yardstick itself is off.

@@ -90,7 +90,7 @@ void compare(const Reference& eager, const Reference& other, const Parameters& w
     comparisons.add(prefix + "logits", relative_error(eager.logits, other.logits), kReferencesAgree);
     return;
   }
-  comparisons.add(prefix + "loss", relative_error(eager.losses[0], other.losses[0]), kReferencesAgree);
+  comparisons.add(prefix + "loss", worker::loss_error(eager.losses[0], other.losses[0]), kReferencesAgree);
   for (std::size_t i = 0; i < weights.names.size(); ++i) {
     comparisons.add(prefix + "gradient of " + weights.names[i],
                     gradient_error(eager.gradients[i], other.gradients[i], eager.gradient_norm),

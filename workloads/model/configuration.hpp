@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
 #include "harness/core/case.hpp"
+#include "harness/core/names.hpp"
 #include "workloads/model/dimensions.hpp"
 
 namespace bench::model {
@@ -24,9 +24,19 @@ enum class Precision {
   fp64,        // the check's reference; not a choice of the command line
 };
 
-// Those that --precision accepts, in its order.
-inline constexpr std::array kPrecisions{Precision::fp32, Precision::tf32, Precision::bf16_mixed,
-                                        Precision::fp16_mixed, Precision::bf16};
+// What --mode and --precision accept, in their order.
+inline constexpr Names<Mode, 3> kModes{{
+    {Mode::forward, "forward"},
+    {Mode::forward_backward, "forward-backward"},
+    {Mode::train_step, "train-step"},
+}};
+inline constexpr Names<Precision, 5> kPrecisions{{
+    {Precision::fp32, "fp32"},
+    {Precision::tf32, "tf32"},
+    {Precision::bf16_mixed, "bf16-mixed"},
+    {Precision::fp16_mixed, "fp16-mixed"},
+    {Precision::bf16, "bf16"},
+}};
 
 std::string_view to_text(Mode mode);
 std::string_view to_text(Precision precision);

@@ -8,50 +8,17 @@
 #include "workloads/attention/definition.hpp"
 #include "workloads/model/case_rules.hpp"
 #include "workloads/model/configuration.hpp"
-#include "workloads/model/fault.hpp"
+#include "workloads/model/fault_names.hpp"
 #include "workloads/model/memory.hpp"
 #include "workloads/model/variants.hpp"
 
 namespace bench::model {
 namespace {
 
-using registry::choice, registry::count, registry::with_max;
+using registry::choice, registry::count, registry::described, registry::real, registry::row_names,
+    registry::with_max;
 
 constexpr const char* kThreeModes = "forward,forward-backward,train-step";
-
-Parameter real(std::string name, std::string help, std::string by_default, double minimum, double maximum) {
-  return {.name = std::move(name),
-          .help = std::move(help),
-          .kind = ParameterKind::real,
-          .default_value = by_default,
-          .absent_means = by_default,
-          .minimum = minimum,
-          .maximum = maximum};
-}
-
-template <typename Variants>
-std::vector<std::string> names(const Variants& variants) {
-  std::vector<std::string> result;
-  for (const auto& variant : variants) result.emplace_back(variant.name);
-  return result;
-}
-
-// "naive (softmax ...), sdpa (...)"
-template <typename Variants>
-std::string described(std::string what, const Variants& variants) {
-  std::string separator = ": ";
-  for (const auto& variant : variants) {
-    what += separator + std::string(variant.name) + " (" + std::string(variant.summary) + ")";
-    separator = ", ";
-  }
-  return what;
-}
-
-std::vector<std::string> precision_choices() {
-  std::vector<std::string> result;
-  for (const Precision precision : kPrecisions) result.emplace_back(to_text(precision));
-  return result;
-}
 
 std::vector<std::string> size_choices() {
   std::vector<std::string> result;
@@ -76,20 +43,20 @@ std::vector<Parameter> parameters() {
       with_max(count("batch", "sequences a step", "4", 1'048'576)),
       choice("mode",
              "forward is inference; forward-backward adds loss and gradients; train-step the optimizer",
-             {"forward", "forward-backward", "train-step"}, "train-step"),
+             all_names(kModes), "train-step"),
       choice(
           "precision",
           "fp32; tf32: fp32 with TF32 products (CUDA); bf16-mixed, fp16-mixed: fp32 weights under autocast, "
           "fp16 with a loss scaler; bf16: weights and optimizer too",
-          precision_choices(), "fp32"),
+          all_names(kPrecisions), "fp32"),
       choice("attention", "attention operator: " + attention::described_variants(),
              attention::variant_names(), "naive"),
-      choice("implementation", described("who computes it", kImplementations), names(kImplementations),
+      choice("implementation", "who computes it: " + described(kImplementations), row_names(kImplementations),
              "eager"),
       choice("compile-mode", "torch.compile's mode; of torch-compile only",
              {"default", "reduce-overhead", "max-autotune"}, "default"),
-      choice("optimizer", described("optimizer of train-step", kOptimizerVariants), names(kOptimizerVariants),
-             "adamw"),
+      choice("optimizer", "optimizer of train-step: " + described(kOptimizerVariants),
+             row_names(kOptimizerVariants), "adamw"),
       choice("loss", "naive: mean cross-entropy over materialised logits", {"naive"}, "naive"),
       real("lr", "AdamW's learning rate", "0.001", 0, 10),
       real("beta1", "AdamW's decay of the first moment, below 1", "0.9", 0, 1),
@@ -196,6 +163,7 @@ registry::WorkloadSpec make_spec() {
   spec.supports = supports;
   spec.program = [](const Case& configuration) { return std::string(program_of(configuration)); };
   spec.reference_case = reference_case;
+  spec.spell_out = spell_out;
   spec.compile_s = compile_s;
   spec.work = work_of;
   spec.memory = predict_memory;

@@ -6,7 +6,7 @@
 
 #include "workloads/model/configuration.hpp"
 #include "workloads/model/eager.hpp"
-#include "workloads/model/faults.hpp"
+#include "workloads/model/fault_injection.hpp"
 #include "workloads/model/initialization.hpp"
 #include "workloads/model/loss_scaler.hpp"
 #include "workloads/model/optimizer.hpp"

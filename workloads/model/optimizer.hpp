@@ -27,7 +27,7 @@ class Optimizer {
   // Whether it divides scaled gradients by the scale itself.
   bool unscales() const { return function_ == adamw_fused; }
 
-  // For faults.cpp alone, which breaks it on request.
+  // For fault_injection.cpp alone, which breaks it on request.
   AdamWState& state() { return state_; }
 
  private:

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "workloads/model/configuration.hpp"
-#include "workloads/model/faults.hpp"
+#include "workloads/model/fault_injection.hpp"
 #include "workloads/model/parameters.hpp"
 
 namespace bench::model {

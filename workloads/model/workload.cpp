@@ -12,7 +12,7 @@
 #include "workloads/model/check.hpp"
 #include "workloads/model/check_file.hpp"
 #include "workloads/model/configuration.hpp"
-#include "workloads/model/faults.hpp"
+#include "workloads/model/fault_injection.hpp"
 #include "workloads/model/fingerprint.hpp"
 #include "workloads/model/gradient_tags.hpp"
 #include "workloads/model/initialization.hpp"

@@ -39,7 +39,7 @@ def round_of(bench, options, sides, folder):
     for case in json.loads((pathlib.Path(folder) / "run.json").read_text())["cases"]:
         side = case["parameters"].pop("implementation")
         if case["status"] != "ok":
-            print(f"{side} {case['id']}: {case['status']}: {case['reason']}", file=sys.stderr)
+            print(f"{side} {case['id']}: {case['status']}: {case['reason']['text']}", file=sys.stderr)
             continue
         metrics = {summary["metric"]: summary["value"] for summary in case["summaries"]}
         metrics["peak"] = (case.get("memory") or {}).get("peak_allocated_bytes")

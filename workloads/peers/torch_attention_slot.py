@@ -35,8 +35,7 @@ class Configuration:
         """`parameters`: a case's, by their names in the case id."""
         if parameters["implementation"] != "torch-compile":
             raise ValueError(f"the peer has no implementation {parameters['implementation']}")
-        queries = parameters["sequence"]
-        return Configuration(parameters["batch"], parameters.get("heads"), queries, parameters.get("keys", queries),
+        return Configuration(parameters["batch"], parameters.get("heads"), parameters["sequence"], parameters["keys"],
                              parameters["d-head"], parameters["causal"], DTYPES[parameters["dtype"]],
                              parameters["mode"], timing == "graph")
 
@@ -102,14 +101,11 @@ class Rows:
 
 
 class AttentionSlot(Slot):
-    leads_with_device_time = True
-
     def __init__(self, command, device, flushing, progress):
         self.configuration = Configuration.of(command["case"]["parameters"], command.get("timing", "blocking"))
         if command["inject_fault"] and command["inject_fault"] not in FAULTS:
             raise ValueError(f"the peer knows no fault {command['inject_fault']}; valid: {', '.join(FAULTS)}")
         self.phase_names = PHASES[self.configuration.mode]
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         self._output = None
         super().__init__(command, device, flushing, progress)
 

@@ -7,8 +7,7 @@ import torch
 from safetensors import safe_open
 
 from torch_devices import captured
-from torch_model import (ADAMW_DEFAULTS, SEEN_BY_VERIFICATION, Run, make_model, make_optimizer,
-                         skip_bias_correction)
+from torch_model import ADAMW, SEEN_BY_VERIFICATION, Run, make_model, make_optimizer, skip_bias_correction
 
 GRAPH_STEPS = 5
 # The least that is allowed between replays and steps, of a tensor's norm: as in workloads/model/graph_check.cpp.
@@ -29,6 +28,11 @@ def gradient_error(value, reference, whole):
     if norm(reference) > 1e-6 * whole:
         return relative_error(value, reference)
     return norm(value.double() - reference) / whole
+
+
+def loss_error(value, reference):
+    """As harness/worker/comparison.hpp's: a loss near 0 carries the rounding of the logits that it came from."""
+    return 0.0 if value == reference else abs(value - reference) / max(abs(reference), 1.0)
 
 
 class Comparisons:
@@ -63,6 +67,10 @@ class CheckFile:
     def allowed(self, quantity):
         return self._file.get_tensor("allowed." + quantity).tolist()
 
+    def adamw(self):
+        """The settings between the steps that losses are compared of."""
+        return dict(zip(ADAMW, self._file.get_tensor("adamw").tolist(), strict=True))
+
     def weights(self):
         return {name.removeprefix("weight."): self.tensor(name)
                 for name in self._file.keys() if name.startswith("weight.")}
@@ -76,9 +84,7 @@ def check(configuration, device, fault, path):
     tokens, targets = file.tensor("tokens"), file.tensor("targets")
     layers = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("blocks."))
     small = dataclasses.replace(configuration, checking=True, layers=layers, batch=tokens.size(0), context=tokens.size(1),
-                                adamw=dict(ADAMW_DEFAULTS))
-    if small.mode != "forward":
-        small.adamw["lr"] = file.tensor("lr").item()
+                                adamw=file.adamw() if configuration.mode == "train-step" else {})
     comparisons = Comparisons()
     run = Run(small, make_model(small, device, fault, weights=weights), device, fault)
     if small.mode == "forward":
@@ -92,8 +98,7 @@ def check(configuration, device, fault, path):
     whole = math.sqrt(sum(norm(file.tensor("gradient." + name)) ** 2 for name in names))
     for step, reference in enumerate(losses):
         loss = run.loss(tokens, targets)
-        error = abs(loss.item() - reference) / abs(reference)
-        comparisons.add(f"loss of step {step + 1}", error, allowed_losses[step])
+        comparisons.add(f"loss of step {step + 1}", loss_error(loss.item(), reference), allowed_losses[step])
         if step > 0 and step + 1 == len(losses):
             break
         run.backward(loss)

@@ -4,8 +4,12 @@
 Prints one JSON object: {"host_ns": [...], "phase_ns": [...], "torch": ..., "threads": ...}. In a run of bench the same
 model is `--implementation torch-eager` (torch_worker.py).
 
-    workloads/peers/torch_eager.py --size small --context 256 --batch 4 --mode train-step --steps 10
-    workloads/peers/torch_eager.py --size small --layers 1 --context 32 --operators     # names of one step's operators
+    workloads/peers/torch_eager.py $SHAPE --mode train-step --steps 10
+    workloads/peers/torch_eager.py $SHAPE --operators     # names of one step's operators
+
+where SHAPE states all dimensions, those of size small for example:
+
+    --d-model 768 --d-ff 3072 --layers 12 --heads 12 --vocabulary 10000 --context 256 --batch 4
 """
 
 import argparse
@@ -39,6 +43,13 @@ def make_step(c):
     return inference if c.mode == "forward" else learn
 
 
+def pytorchs_adamw():
+    """The settings that torch.optim.AdamW has by itself."""
+    own = torch.optim.AdamW([torch.zeros(1)]).defaults
+    return {"lr": own["lr"], "beta1": own["betas"][0], "beta2": own["betas"][1], "eps": own["eps"],
+            "weight-decay": own["weight_decay"]}
+
+
 def operators_of(step):
     """The outermost ATen operators of one step on the Python thread, in order: what the C++ twin must repeat."""
     step()
@@ -54,15 +65,12 @@ def operators_of(step):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--size", choices=torch_model.SIZES, default="small")
     for name in torch_model.DIMENSIONS:
-        parser.add_argument(f"--{name}", type=int)
-    for name in ("vocabulary", "context", "batch"):
-        parser.add_argument(f"--{name}", type=int, default=getattr(torch_model.Configuration, name))
+        parser.add_argument(f"--{name}", type=int, required=True)
     parser.add_argument("--mode", choices=torch_model.PHASES, default="train-step")
     parser.add_argument("--precision", choices=torch_model.PRECISIONS, default="fp32")
     parser.add_argument("--attention", choices=torch_model.ATTENTION, default="naive")
-    parser.add_argument("--optimizer", choices=("adamw", "adamw-fused"), default="adamw")
+    parser.add_argument("--optimizer", choices=torch_model.OPTIMIZERS, default="adamw")
     parser.add_argument("--warmup", type=int, default=5)
     parser.add_argument("--steps", type=int, default=10)
     parser.add_argument("--operators", action="store_true", help="list one step's operators instead of timing")
@@ -70,8 +78,8 @@ def main():
 
     # The worker flushes denormals in timed steps, too.
     flush_denormals(True)
-    given = {name.replace("_", "-"): value for name, value in vars(options).items() if value is not None}
-    step = make_step(torch_model.Configuration.of(given))
+    given = {name.replace("_", "-"): value for name, value in vars(options).items()}
+    step = make_step(torch_model.Configuration.of({"implementation": "torch-eager", **pytorchs_adamw(), **given}))
     if options.operators:
         print("\n".join(operators_of(step)))
         return

@@ -12,16 +12,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-SIZES = {  # d_model, d_ff, layers, heads
-    "small": (768, 3072, 12, 12),
-    "medium": (1024, 4096, 24, 16),
-    "large": (1280, 5120, 36, 20),
-    "xl": (1600, 6400, 48, 25),
-    "7B": (2560, 10240, 32, 32),
-    "10B": (4608, 12288, 50, 36),
-    "leaderboard-8B": (4096, 11008, 34, 32),
-}
-DIMENSIONS = ("d-model", "d-ff", "layers", "heads")
+DIMENSIONS = ("d-model", "d-ff", "layers", "heads", "vocabulary", "context", "batch")
 PHASES = {
     "forward": ["forward"],
     "forward-backward": ["forward", "backward"],
@@ -29,8 +20,11 @@ PHASES = {
 }
 AUTOCAST = {"bf16-mixed": torch.bfloat16, "fp16-mixed": torch.float16}
 WEIGHTS = {"bf16": torch.bfloat16}  # fp32 for every other precision
+IMPLEMENTATIONS = ("torch-eager", "torch-compile")
+LOSSES = ("naive",)
 PRECISIONS = ("fp32", "tf32", "bf16-mixed", "fp16-mixed", "bf16")
-ADAMW_DEFAULTS = {"lr": 1e-3, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "weight_decay": 0.01}
+OPTIMIZERS = ("adamw", "adamw-fused")
+ADAMW = ("lr", "beta1", "beta2", "eps", "weight-decay")
 
 
 @dataclasses.dataclass
@@ -41,43 +35,31 @@ class Configuration:
     d_ff: int
     layers: int
     heads: int
-    vocabulary: int = 10000
-    context: int = 256
-    batch: int = 4
-    mode: str = "train-step"
-    precision: str = "fp32"
-    attention: str = "naive"
-    optimizer: str = "adamw"
+    vocabulary: int
+    context: int
+    batch: int
+    mode: str
+    precision: str
+    attention: str
+    optimizer: str | None = None  # and its settings: of train-step
+    adamw: dict = dataclasses.field(default_factory=dict)
     compile_mode: str | None = None  # None: eager
     graph: bool = False  # the whole step as one CUDA graph
     checking: bool = False
-    adamw: dict = dataclasses.field(default_factory=lambda: dict(ADAMW_DEFAULTS))
 
     @staticmethod
     def of(parameters, timing="blocking"):
-        """`parameters`: a case's, by their names in the case id."""
-        size = SIZES.get(parameters.get("size"), (None,) * 4)
-        shape = [parameters.get(name, of_size) for name, of_size in zip(DIMENSIONS, size)]
-        if None in shape:
-            raise ValueError(f"the peer knows no size {parameters.get('size')}")
-        configuration = Configuration(*shape)
-        for name in ("vocabulary", "context", "batch", "mode", "precision", "attention", "optimizer"):
-            setattr(configuration, name, parameters.get(name, getattr(configuration, name)))
-        for name, default in ADAMW_DEFAULTS.items():
-            configuration.adamw[name] = parameters.get(name.replace("_", "-"), default)
-        implementation = parameters.get("implementation", "torch-eager")
-        if implementation == "torch-compile":
-            configuration.compile_mode = parameters.get("compile-mode", "default")
-        elif implementation != "torch-eager":
-            raise ValueError(f"the peer has no implementation {implementation}")
-        for name, known in (("mode", PHASES), ("precision", PRECISIONS), ("attention", ATTENTION),
-                            ("optimizer", ("adamw", "adamw-fused"))):
-            if getattr(configuration, name) not in known:
-                raise ValueError(f"the peer has no {name} {getattr(configuration, name)}")
-        if parameters.get("loss", "naive") != "naive":
-            raise ValueError(f"the peer has no loss {parameters['loss']}")
-        configuration.graph = timing == "graph"
-        return configuration
+        """`parameters`: a case's, by their names in the case id, none left to be looked up."""
+        known = {"mode": PHASES, "precision": PRECISIONS, "attention": ATTENTION, "optimizer": OPTIMIZERS, "loss": LOSSES,
+                 "implementation": IMPLEMENTATIONS}
+        for name, values in known.items():
+            if name in parameters and parameters[name] not in values:
+                raise ValueError(f"the peer has no {name} {parameters[name]}")
+        compiled = parameters["implementation"] == "torch-compile"
+        return Configuration(*(parameters[name] for name in DIMENSIONS),
+                             parameters["mode"], parameters["precision"], parameters["attention"],
+                             parameters.get("optimizer"), {name: parameters[name] for name in ADAMW if name in parameters},
+                             parameters["compile-mode"] if compiled else None, timing == "graph")
 
 
 # ---- the network ----------------------------------------------------------------------------------------------------
@@ -235,16 +217,8 @@ def make_optimizer(c, parameters, fault=""):
         parameters = parameters[:-1]
     a = c.adamw
     return torch.optim.AdamW(parameters, lr=a["lr"], betas=(a["beta1"], a["beta2"]), eps=a["eps"],
-                             weight_decay=a["weight_decay"], fused=True if c.optimizer == "adamw-fused" else None,
+                             weight_decay=a["weight-decay"], fused=True if c.optimizer == "adamw-fused" else None,
                              capturable=c.graph)
-
-
-def apply_precision(c):
-    """The process-wide flags of a case's precision; everything else that PyTorch might choose by itself is off."""
-    allow = c.precision == "tf32"
-    torch.backends.cuda.matmul.allow_tf32 = allow
-    torch.backends.cudnn.allow_tf32 = allow
-    torch.backends.cudnn.benchmark = False
 
 
 def compile_options(c):
@@ -263,7 +237,6 @@ class Run:
     """A model with what its mode needs, and the parts of its step. The check runs the same code that is timed."""
 
     def __init__(self, c, model, device, fault=""):
-        apply_precision(c)
         self.c, self.model, self.device, self.fault = c, model, device, fault
         self.parameters = list(model.parameters())
         for parameter in self.parameters:

@@ -26,6 +26,7 @@ class ModelSlot(Slot):
         fault = command["inject_fault"]
         if fault and fault not in torch_model.FAULTS:
             raise ValueError(f"model knows no fault {fault}; valid: {', '.join(torch_model.FAULTS)}")
+        self.allows_tf32 = self.configuration.precision == "tf32"
         self.phase_names = torch_model.PHASES[self.configuration.mode]
         self._run = self._first_logits = self._first_output = self._last_loss = None
         super().__init__(command, device, flushing, progress)

@@ -61,7 +61,7 @@ class Session:
         slot, name = command.get("slot", 0), command["command"]
         handlers = {"prepare": (self._prepare, "set-up"), "check": (self._check, "check"),
                     "measure": (self._measure, "warm-up" if command.get("kind") == "warm-up" else "samples"),
-                    "verify": (self._verify, "verification"), "observe": (self._observe, "memory pass"),
+                    "verify": (self._verify, "verification"), "observe": (self._observe, f"{command.get('pass')} pass"),
                     "release": (self._release, "release")}
         handler, self._phase = handlers.get(name, (self._unknown, name))
         try:
@@ -88,6 +88,7 @@ class Session:
     def _slot(self, number):
         if number not in self._slots:
             raise LookupError(f"slot {number} holds no prepared case")
+        self._slots[number].enter()
         return self._slots[number]
 
     def _free(self, slot):
@@ -125,7 +126,7 @@ class Session:
             answer["check"] = self._checked(number)
         if answer["check"]["passed"]:  # a wrong result gets no time
             self._phase = "set-up of the timed state"
-            slot.prepare_timed()
+            self._slot(number).prepare_timed()
             answer["allocated_bytes"] = self._device.allocated_bytes()
             if slot.compile_ns is not None:
                 answer["compile_ns"] = slot.compile_ns
@@ -153,7 +154,7 @@ class Session:
 
     def _observe(self, number, command):
         if command["pass"] != "memory":
-            raise ValueError(f"torch_worker has no pass {command['pass']}")
+            raise ValueError(f"this worker has no pass \"{command['pass']}\"")
         memory = self._slot(number).observe_memory()
         self._channel.emit("done", number, **({} if memory is None else {"memory": memory}), counters={})
 

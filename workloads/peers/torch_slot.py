@@ -18,12 +18,11 @@ class Slot:
     class's constructor; _check(), _build(), _step(mark), which calls mark() where a phase begins or ends, and what it
     wants of the hooks below."""
 
-    leads_with_device_time = False  # as the workload's WorkloadSpec::headline says
-
     def __init__(self, command, device, flushing, progress):
         self._device, self._flushing, self._progress = device, flushing, progress
         self._seed, self._fault = command["seed"], command["inject_fault"]
         self._cold = command["cache"] == "cold"
+        self._leads_with_device_time = command["headline"] == "device"
         self._check_file = command["check_file"]
         if self.configuration.graph and device.type != "cuda":
             raise ValueError("--timing graph needs CUDA")
@@ -35,7 +34,15 @@ class Slot:
         self._launch_cpu_ns = 0
         self._measured = self._outrun = 0  # samples; those whose delay ended before all launches were made
 
+    def enter(self):
+        """The process-wide flags of this slot's case, which may not be those of another slot's. Everything else that
+        PyTorch might choose by itself is off."""
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = self.allows_tf32
+        torch.backends.cudnn.benchmark = False
+
     # ---- hooks
+
+    allows_tf32 = False
 
     def _first_call(self):
         """Everything that is compiled, once."""
@@ -122,7 +129,7 @@ class Slot:
             step = self._step
         cpu_before_ns = time.process_time_ns()
         begin_ns = monotonic_ns()
-        if self.leads_with_device_time:  # launches queue up, so that the device never waits for the host
+        if self._leads_with_device_time:  # launches queue up, so that the device never waits for the host
             device.hold_back(min(self._launching_ns * steps * 3 // 2, LONGEST_DELAY_NS))
         first = take_mark()
         for _ in range(steps):
@@ -130,7 +137,7 @@ class Slot:
         last = take_mark()
         self._launching_ns = (monotonic_ns() - begin_ns) // steps
         self._launch_cpu_ns += time.process_time_ns() - cpu_before_ns
-        outrun = self.leads_with_device_time and device.has_passed(first)
+        outrun = self._leads_with_device_time and device.has_passed(first)
         device.synchronize()
         host_ns = monotonic_ns() - begin_ns
 
@@ -152,7 +159,7 @@ class Slot:
     def counters(self):
         """As harness/worker/slot.cpp's."""
         sums = self._device.counters()
-        if self._device.type == "cuda" and not self.leads_with_device_time:
+        if self._device.type == "cuda" and not self._leads_with_device_time:
             sums["launch_cpu_ns"] = self._launch_cpu_ns
         return sums
 

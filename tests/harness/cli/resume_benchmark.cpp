@@ -23,7 +23,7 @@ const registry::Registration registration{model::make_spec()};
 
 CaseResult measured(const registry::PlannedCase& planned) {
   CaseResult result{.configuration = planned.configuration, .policy = planned.policy};
-  result.stop_reason = "10 steps done";
+  result.stop_reason = remark(RemarkCode::steps_taken, {{"samples", 10}, {"steps_per_sample", 1}});
   result.steps_per_sample = 1;
   result.phase_names = {"forward", "backward", "optimizer"};
   for (int i = 0; i < 15; ++i)

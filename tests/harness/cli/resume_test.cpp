@@ -288,7 +288,7 @@ TEST(Resume, AMaxGoesOnBelowARowOfItsOwnThatRanOutOfMemory) {
   CaseResult too_large = result_of(plan, 64);
   EXPECT_EQ(go_on(plan, {too_large}, 64).finished, (Places{0, 1}));
   too_large.status = Status::out_of_memory;
-  too_large.reason = "at 90 bytes";
+  too_large.reason = said("at 90 bytes");
   EXPECT_EQ(go_on(plan, {too_large}, 64).finished, (Places{0}));
   EXPECT_EQ(go_on(plan, {too_large, result_of(plan, 32)}, 64).finished, (Places{0, 1}));
 }
@@ -298,7 +298,8 @@ TEST(Resume, OfAMaxThereIsOneResultWhateverEarlierPartsMadeOfIt) {
   const Plan plan = read_resumed(run.typed()).plan;
   CaseResult refused = result_of(plan, 1);
   refused.status = Status::out_of_memory;
-  refused.reason = "predicted 1 B (it 1 B), and 0 B can be had";
+  refused.reason = remark(RemarkCode::predicted_not_to_fit,
+                          {{"predicted_bytes", 1}, {"categories", std::string("it 1 B")}, {"room_bytes", 0}});
   const GoneOn raised = go_on(plan, {refused}, 64);
   EXPECT_EQ(raised.left, (Ids{"resumable/n:64"}));
   EXPECT_EQ(raised.kept, Ids{});
@@ -361,7 +362,7 @@ TEST(Resume, ARefusalForWantOfMemoryIsForgottenOnceThereIsEnough) {
     results.back().reason =
         scheduler::refusal(sweep, {results.back().configuration, results.back().policy})->reason;
   }
-  results[1].reason = "warm-up: asked for 5 B";  // it was tried
+  results[1].reason = said("warm-up: asked for 5 B");  // it was tried
   EXPECT_EQ(go_on(plan, results, 1).left, (Ids{"resumable/n:1"}));
   EXPECT_EQ(go_on(plan, results, 20).left, (Ids{"resumable/n:4", "resumable/n:16"}));
 }

@@ -140,7 +140,7 @@ TEST_F(NvmlOfAFake, EachSlowdownMarksTheCase) {
   const GpuSnapshot before = snapshot();
   const auto warning = [&](std::uint64_t between = 0) {
     const GpuConditions seen = difference(before, snapshot(), between);
-    return seen.warnings.size() == 1 ? seen.warnings[0] : "";
+    return seen.warnings.size() == 1 ? seen.warnings[0].text : "";
   };
   EXPECT_EQ(
       warning(nvml::kReasonHardwareThermal | nvml::kReasonHardwareSlowdown),
@@ -163,7 +163,7 @@ TEST_F(NvmlOfAFake, APowerCapIsANote) {
   const GpuConditions seen = difference(before, snapshot(), 0);
   EXPECT_TRUE(seen.warnings.empty());
   ASSERT_EQ(seen.notes.size(), 1u);
-  EXPECT_NE(seen.notes[0].find("for 1.50 s"), std::string::npos) << seen.notes[0];
+  EXPECT_NE(seen.notes[0].text.find("for 1.50 s"), std::string::npos) << seen.notes[0].text;
 }
 
 TEST_F(NvmlOfAFake, ASlowdownThatEndedBeforeTheSamplesIsNoWarning) {
@@ -178,7 +178,8 @@ TEST_F(NvmlOfAFake, OtherProcessesAreAWarning) {
   device.compute = {{101, 1, 0, 0}, {7, 1, 0, 0}};
   const GpuConditions seen = difference(before, snapshot(), 0);
   ASSERT_EQ(seen.warnings.size(), 1u);
-  EXPECT_EQ(seen.warnings[0], "1 other process used the GPU during the samples; `nvidia-smi` shows them");
+  EXPECT_EQ(seen.warnings[0].text,
+            "1 other process used the GPU during the samples; `nvidia-smi` shows them");
 }
 
 TEST(GpuDifference, OfUnreadableSnapshotsIsEmpty) {

@@ -88,7 +88,7 @@ TEST(DocumentJson, NotANumberIsNeverWritten) {
   EXPECT_EQ(read.summaries[1].metric, "forward");
   EXPECT_FALSE(read.summaries[1].low);
   EXPECT_FALSE(read.summaries[1].high);  // half an interval is none
-  EXPECT_EQ(read.warnings.back(), "step is left out: its value is not a finite number");
+  EXPECT_EQ(read.warnings.back().text, "step is left out: its value is not a finite number");
   EXPECT_EQ(read.work.flop(), 0);
   EXPECT_FALSE(read.counters.contains("share"));
   EXPECT_EQ(read.check->items[0].error, infinity);
@@ -181,7 +181,7 @@ TEST(DocumentJson, EveryMemberButTheOptionalOnesIsRequired) {
   required("", {});
   required("/run", {});
   required("/environment", {});
-  required("/cases/0", {"id", "first_step_ns", "check", "verification", "memory"});
+  required("/cases/0", {"id", "stop_reason", "first_step_ns", "check", "verification", "memory"});
   required("/cases/0/policy", {"time_budget_s", "timeout_s"});
   required("/cases/0/samples/0", {"device_ns"});
   required("/cases/0/work", {});

@@ -111,7 +111,7 @@ TEST(Journal, OfACaseThatIsThereTwiceTheLaterCounts) {
   Document document = example_document();
   CaseResult again = document.cases[1];
   again.status = Status::failed;
-  again.reason = "second attempt";
+  again.reason = said("second attempt");
   const Document read_back = read(journal_of(document) + journal_case_line(again) + "\n");
   ASSERT_EQ(read_back.cases.size(), document.cases.size());
   EXPECT_EQ(read_back.cases[1], again);

@@ -23,6 +23,7 @@ TEST(Messages, EveryCommandSurvivesTheLine) {
               .seed = std::numeric_limits<std::uint64_t>::max(),
               .cache = CacheState::cold,
               .timing = Timing::graph,
+              .headline = Headline::device_time,
               .check = false,
               .inject_fault = "zero-output",
               .check_file = "/tmp/check"},

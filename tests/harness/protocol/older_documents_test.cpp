@@ -79,6 +79,28 @@ TEST(OlderDocuments, WorkBecomesAmounts) {
                                                   amounts::bytes_sent(8)}));
 }
 
+TEST(OlderDocuments, TextsGetTheCodesThatReportsAndResumingAskFor) {
+  ordered_json json = schema_1_case();
+  CaseResult result = read(json);
+  EXPECT_EQ(result.stop_reason.code, RemarkCode::steps_taken);
+  EXPECT_EQ(result.stop_reason.text, "10 steps done");
+  EXPECT_EQ(result.notes.at(0).code, RemarkCode::power_capped);
+  EXPECT_EQ(result.notes.at(1).code, RemarkCode::said);
+  EXPECT_TRUE(result.reason.empty());
+
+  json["stop_reason"] = "time budget of 60 s used: 4 steps, 10 asked for";
+  json["warnings"] = {"1 of 10 samples lie outside Tukey's fences (kept): the slowest took 2 s", "odd"};
+  json["status"] = "out_of_memory";
+  json["reason"] = "predicted 51.3 GiB (parameters 12.7 GiB), and 22.4 GiB can be had";
+  result = read(json);
+  EXPECT_EQ(result.stop_reason.code, RemarkCode::budget_used);
+  EXPECT_EQ(result.warnings.at(0).code, RemarkCode::outliers);
+  EXPECT_EQ(result.warnings.at(1).code, RemarkCode::said);
+  EXPECT_EQ(result.reason.code, RemarkCode::said) << "it has samples: it was tried";
+  json["samples"] = ordered_json::array();
+  EXPECT_EQ(read(json).reason.code, RemarkCode::predicted_not_to_fit);
+}
+
 // As a document, and as a journal that a later bench has gone on with.
 TEST(OlderDocuments, AreReadBesideNewOnes) {
   const std::string text = schema_1_text();

@@ -7,6 +7,7 @@
 #include "harness/scheduler/run_case.hpp"
 #include "harness/scheduler/summaries.hpp"
 #include "tests/support/scripted_worker.hpp"
+#include "tests/support/texts.hpp"
 
 namespace bench::scheduler {
 namespace {
@@ -45,7 +46,7 @@ TEST_F(Stepping, TwoSlotsOfOneWorkerTakeSamplesByTurns) {
   for (int pair = 0; pair < 2; ++pair)
     for (CaseStepper* both : {&a, &b})
       ASSERT_TRUE(both->take(SampleKind::warm_up, 1) && both->take(SampleKind::measured, 1));
-  for (CaseStepper* both : {&a, &b}) ASSERT_TRUE(both->end_samples("2 pairs done") && both->verify());
+  for (CaseStepper* both : {&a, &b}) ASSERT_TRUE(both->end_samples(said("2 pairs done")) && both->verify());
   EXPECT_TRUE(a.release());
   ASSERT_TRUE(b.make_passes());  // alone by now
   EXPECT_TRUE(b.release());
@@ -61,7 +62,7 @@ TEST_F(Stepping, TwoSlotsOfOneWorkerTakeSamplesByTurns) {
   EXPECT_EQ(measured_host_ns(a), (std::vector<std::int64_t>{8000, 12000}));
   EXPECT_EQ(measured_host_ns(b), (std::vector<std::int64_t>{10000, 14000}));
   EXPECT_EQ(a.outcome().result.status, Status::ok);
-  EXPECT_EQ(a.outcome().result.stop_reason, "2 pairs done");
+  EXPECT_EQ(a.outcome().result.stop_reason.text, "2 pairs done");
   EXPECT_FALSE(a.outcome().result.memory);
   EXPECT_TRUE(b.outcome().result.memory);
 }
@@ -87,7 +88,7 @@ TEST_F(Stepping, ACaseThatHasEndedLeavesTheOtherSlotAlone) {
   EXPECT_FALSE(a.begin_samples());
   EXPECT_FALSE(a.release());  // the worker has dropped it
   EXPECT_TRUE(b.warm_up() && b.take_samples() && b.verify());
-  EXPECT_EQ(a.outcome().result.reason, "warm-up: a shape does not fit");
+  EXPECT_EQ(a.outcome().result.reason.text, "warm-up: a shape does not fit");
   EXPECT_EQ(b.outcome().result.status, Status::ok);
 }
 
@@ -100,14 +101,14 @@ TEST_F(Stepping, AWrongResultGivesItsSlotBackAndStaysWrong) {
   EXPECT_FALSE(a.release());
   EXPECT_EQ(worker.asked.back(), "release");
   EXPECT_EQ(a.outcome().result.status, Status::incorrect);
-  EXPECT_EQ(a.outcome().result.reason, "verification after timing: a parameter is not finite");
+  EXPECT_EQ(a.outcome().result.reason.text, "verification after timing: a parameter is not finite");
 }
 
 TEST_F(Stepping, AnAnswerForAnotherSlotFailsTheCase) {
   CaseStepper a = stepper(1);
   worker.instead["prepare"] = {{.kind = Reply::Kind::answered, .event = protocol::Prepared{}, .reason = {}}};
   EXPECT_FALSE(a.prepare());
-  EXPECT_EQ(a.outcome().result.reason, "set-up: the worker answered for slot 0 when slot 1 was asked");
+  EXPECT_EQ(a.outcome().result.reason.text, "set-up: the worker answered for slot 0 when slot 1 was asked");
 }
 
 struct Ranks : Stepping {
@@ -122,7 +123,7 @@ struct Ranks : Stepping {
 TEST_F(Ranks, AStepLastsAsLongAsItsSlowestRank) {
   worker.step_ns = [](int step) { return std::int64_t{step == 0 ? 400'000'000 : 200'000'000}; };
   const CaseResult result = run({.warmup_steps = 3, .steps = 10});
-  EXPECT_EQ(result.status, Status::ok) << result.reason;
+  EXPECT_EQ(result.status, Status::ok) << result.reason.text;
   EXPECT_EQ(result.samples.size(), 3u * (3 + 10));
   EXPECT_EQ(result.first_step_ns, 600'000'000);
   EXPECT_EQ(states.back().median_ns, 3e8);
@@ -134,7 +135,7 @@ TEST_F(Ranks, AStepLastsAsLongAsItsSlowestRank) {
 
 TEST_F(Ranks, StepsAreCountedOnceHoweverManyRanksSendThem) {
   const CaseResult result = run({.warmup_steps = 4, .steps = 6});
-  EXPECT_EQ(result.stop_reason, "6 steps done");
+  EXPECT_EQ(result.stop_reason.text, "6 steps done");
   for (const CaseState& state : states) EXPECT_LE(state.done, state.phase == "warm-up" ? 4 : 6);
   EXPECT_EQ(std::ranges::count_if(worker.asked, [](const auto& a) { return a.starts_with("warm-up"); }), 3);
 }
@@ -142,7 +143,7 @@ TEST_F(Ranks, StepsAreCountedOnceHoweverManyRanksSendThem) {
 TEST_F(Ranks, TheTimeBudgetIsThatOfTheSlowest) {
   worker.step_ns = [](int) { return std::int64_t{4'000'000'000}; };  // 6 s a step
   const CaseResult result = run({.warmup_steps = 20, .steps = 100, .time_budget_s = 60});
-  EXPECT_EQ(result.stop_reason, "time budget of 60 s used: 7 steps, 100 asked for");
+  EXPECT_EQ(result.stop_reason.text, "time budget of 60 s used: 7 steps, 100 asked for");
 }
 
 TEST_F(Ranks, BackToBackSamplesAreFilledByTheSlowestRanksSteps) {
@@ -153,10 +154,10 @@ TEST_F(Ranks, BackToBackSamplesAreFilledByTheSlowestRanksSteps) {
 TEST_F(Ranks, ReplacedSamplesCountOnce) {
   worker.replaced = 3;
   const CaseResult result = run({.warmup_steps = 3, .steps = 10});
-  EXPECT_EQ(result.status, Status::ok) << result.reason;
+  EXPECT_EQ(result.status, Status::ok) << result.reason.text;
   EXPECT_EQ(std::ranges::count(result.samples, SampleKind::measured, &Sample::kind), 3 * 10);
-  const std::vector<std::string> warnings = judge_samples(result, 0, registry::Headline::host_time);
-  EXPECT_TRUE(warnings.at(0).starts_with("3 samples in which the loss scaler skipped")) << warnings.at(0);
+  const std::vector<Remark> warnings = judge_samples(result, 0, Headline::host_time);
+  EXPECT_TRUE(warnings.at(0).text.starts_with("in 3 samples the loss scaler skipped")) << warnings.at(0).text;
 }
 
 TEST(ArrivedSamplesTest, ARankThatTookTooFewIsNamed) {
@@ -216,7 +217,7 @@ TEST_F(Passes, OneThatTheWorkerDoesNotHaveLeavesTheTimesAndSaysWhatIsMissing) {
   const CaseResult result = run({counters_pass(), memory_pass()});
   EXPECT_EQ(result.status, Status::ok);
   EXPECT_FALSE(result.samples.empty());
-  EXPECT_EQ(result.warnings,
+  EXPECT_EQ(support::texts(result.warnings),
             (std::vector<std::string>{"no hardware counters: scripted-worker has no pass counters",
                                       "no memory numbers: the counters pass before that failed"}));
 }
@@ -224,7 +225,7 @@ TEST_F(Passes, OneThatTheWorkerDoesNotHaveLeavesTheTimesAndSaysWhatIsMissing) {
 TEST_F(Passes, ALateCheckThatAFailedPassHasMadeImpossibleFailsTheCase) {
   const CaseResult result = run({counters_pass()}, {.warmup_steps = 1});
   EXPECT_EQ(result.status, Status::failed);
-  EXPECT_EQ(result.reason,
+  EXPECT_EQ(result.reason.text,
             "counters pass: it failed, and with it the check that comes after it: no hardware counters: "
             "scripted-worker has no pass counters");
 }

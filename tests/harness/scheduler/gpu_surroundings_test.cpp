@@ -45,7 +45,7 @@ TEST_F(OnAMadeUpGpu, ASlowdownThatIsOverByTheLastSampleIsSeenBetweenThem) {
   const CaseResult result = run();
   EXPECT_EQ(result.status, Status::ok);
   ASSERT_EQ(result.warnings.size(), 1u);
-  EXPECT_NE(result.warnings[0].find("thermal slowdown (hardware)"), std::string::npos);
+  EXPECT_NE(result.warnings[0].text.find("thermal slowdown (hardware)"), std::string::npos);
 }
 
 TEST_F(OnAMadeUpGpu, ASlowdownInWarmUpIsNoneOfTheSamples) {

@@ -23,7 +23,7 @@ struct Screen final : Terminal {
 CaseResult ok_result() {
   CaseResult result;
   result.configuration = {.workload = "made-up", .values = {{"n", Value{std::int64_t{1}}}}};
-  result.stop_reason = "10 steps done";
+  result.stop_reason = remark(RemarkCode::steps_taken, {{"samples", 10}, {"steps_per_sample", 1}});
   result.summaries = {{.metric = "step", .unit = "ns", .kind = Quantity::time, .value = 3.49e9, .n = 10}};
   return result;
 }
@@ -54,7 +54,7 @@ TEST_F(ShownProgress, PlainSaysWhyACaseIsNotOk) {
   progress->begin_case(0, "x", {});
   CaseResult result = ok_result();
   result.status = Status::crashed;
-  result.reason = "samples: killed\x1b[2J by\nsomebody";
+  result.reason = said("samples: killed\x1b[2J by\nsomebody");
   progress->end_case(result, 0);
   EXPECT_NE(screen.text.find("[1/1] made-up/n:1: crashed, samples: killed?[2J by?somebody (0s)\n"),
             std::string::npos)

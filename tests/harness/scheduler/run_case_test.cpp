@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/scripted_worker.hpp"
+#include "tests/support/texts.hpp"
 
 namespace bench::scheduler {
 namespace {
@@ -35,7 +36,7 @@ TEST_F(RunCase, TakesTheWarmUpAndTheStepsThatWereAskedFor) {
   EXPECT_EQ(result.status, Status::ok);
   EXPECT_EQ(count(result, SampleKind::warm_up), 5u);
   EXPECT_EQ(count(result, SampleKind::measured), 10u);
-  EXPECT_EQ(result.stop_reason, "10 steps done");
+  EXPECT_EQ(result.stop_reason.text, "10 steps done");
   EXPECT_EQ(result.steps_per_sample, 1);
   EXPECT_EQ(result.first_step_ns, 1'000'000);
   ASSERT_TRUE(result.memory);
@@ -54,7 +55,7 @@ TEST_F(RunCase, WrongResultGetsNoTime) {
   worker.check = {.passed = false, .reason = "loss is off by 3", .items = {}};
   const CaseResult result = run().result;
   EXPECT_EQ(result.status, Status::incorrect);
-  EXPECT_EQ(result.reason, "check: loss is off by 3");
+  EXPECT_EQ(result.reason.text, "check: loss is off by 3");
   EXPECT_TRUE(result.samples.empty());
   EXPECT_EQ(worker.asked, (std::vector<std::string>{"prepare"}));
 }
@@ -63,7 +64,7 @@ TEST_F(RunCase, FailedVerificationDiscardsTheSamples) {
   worker.verification = {.passed = false, .reason = "a parameter is not finite", .items = {}};
   const CaseResult result = run().result;
   EXPECT_EQ(result.status, Status::incorrect);
-  EXPECT_EQ(result.reason, "verification after timing: a parameter is not finite");
+  EXPECT_EQ(result.reason.text, "verification after timing: a parameter is not finite");
   EXPECT_TRUE(result.samples.empty());
   EXPECT_FALSE(result.first_step_ns);
 }
@@ -109,9 +110,10 @@ TEST_F(RunCase, TimeBudgetCutsWarmUpToAThirdAndSamplesToTheRest) {
   // From the end of the first step: 5 more steps of 4 s fill the third of 60 s, then 10 samples the rest.
   EXPECT_EQ(count(result, SampleKind::warm_up), 6u);
   EXPECT_EQ(count(result, SampleKind::measured), 10u);
-  EXPECT_EQ(result.stop_reason, "time budget of 60 s used: 10 steps, 100 asked for");
+  EXPECT_EQ(result.stop_reason.text, "time budget of 60 s used: 10 steps, 100 asked for");
   ASSERT_EQ(result.warnings.size(), 1u);
-  EXPECT_EQ(result.warnings[0], "warm-up cut to 6 of 20 steps: a third of the time budget of 60 s was used");
+  EXPECT_EQ(result.warnings[0].text,
+            "warm-up cut to 6 of 20 steps: a third of the time budget of 60 s was used");
 }
 
 TEST_F(RunCase, AtLeastThreeSamplesWhateverTheTimeBudget) {
@@ -151,7 +153,7 @@ TEST_F(RunCase, AutoAsksForFewMessagesHoweverManySamplesItTakes) {
 
 TEST_F(RunCase, AWorkerThatMeasuresLessThanAskedForFailsTheCase) {
   worker.instead["warm-up"] = {{.kind = Reply::Kind::answered, .event = protocol::Done{}, .reason = {}}};
-  EXPECT_EQ(run().result.reason, "warm-up: the worker took 0 samples of 1");
+  EXPECT_EQ(run().result.reason.text, "warm-up: the worker took 0 samples of 1");
 }
 
 TEST_F(RunCase, AMissingVerificationIsNotTakenForAGoodOne) {
@@ -179,7 +181,7 @@ TEST_F(RunCase, AutoStopsWhenTheMedianIsKnownToOnePercent) {
   worker.step_ns = [](int step) { return 1'000'000 + (step % 7) * 1000; };
   const CaseResult result = run({.steps = std::nullopt}).result;
   EXPECT_EQ(count(result, SampleKind::measured), 10u);
-  EXPECT_EQ(result.stop_reason, "interval of the median within 1% after 10 steps");
+  EXPECT_EQ(result.stop_reason.text, "interval of the median within 1% after 10 steps");
 }
 
 TEST_F(RunCase, AWorkerThatIsGoneNamesThePhaseAndAsksForAFreshOne) {
@@ -188,7 +190,7 @@ TEST_F(RunCase, AWorkerThatIsGoneNamesThePhaseAndAsksForAFreshOne) {
     worker.instead["sample"] = {ScriptedWorker::ended(kind, "it was killed by signal 11")};
     const CaseOutcome outcome = run();
     EXPECT_EQ(outcome.result.status, status);
-    EXPECT_EQ(outcome.result.reason, "samples: it was killed by signal 11");
+    EXPECT_EQ(outcome.result.reason.text, "samples: it was killed by signal 11");
     EXPECT_TRUE(outcome.worker_lost);
     EXPECT_FALSE(outcome.interrupted);
   }
@@ -198,7 +200,7 @@ TEST_F(RunCase, TimeLimitOfTheCaseCoversAllOfIt) {
   worker.step_ns = [](int) { return std::int64_t{50'000'000'000}; };
   const CaseOutcome outcome = run({.time_budget_s = 1000, .timeout_s = 120});
   EXPECT_EQ(outcome.result.status, Status::timed_out);
-  EXPECT_EQ(outcome.result.reason,
+  EXPECT_EQ(outcome.result.reason.text,
             "warm-up: the case took longer than --timeout 120s; fewer --steps, or a longer one, let it end");
 }
 
@@ -207,7 +209,7 @@ TEST_F(RunCase, OutOfMemoryKeepsTheWorkersReason) {
       ScriptedWorker::failed(Status::out_of_memory, "out of memory during set-up: 3 GiB")};
   const CaseOutcome outcome = run();
   EXPECT_EQ(outcome.result.status, Status::out_of_memory);
-  EXPECT_EQ(outcome.result.reason, "out of memory during set-up: 3 GiB");
+  EXPECT_EQ(outcome.result.reason.text, "out of memory during set-up: 3 GiB");
   EXPECT_FALSE(outcome.worker_lost);
 }
 
@@ -222,7 +224,8 @@ TEST_F(RunCase, AFailingMemoryPassLeavesTheTimes) {
   EXPECT_EQ(outcome.result.status, Status::ok);
   EXPECT_EQ(count(outcome.result, SampleKind::measured), 10u);
   EXPECT_FALSE(outcome.result.memory);
-  EXPECT_EQ(outcome.result.warnings, (std::vector<std::string>{"no memory numbers: memory pass: gone"}));
+  EXPECT_EQ(support::texts(outcome.result.warnings),
+            (std::vector<std::string>{"no memory numbers: memory pass: gone"}));
   EXPECT_TRUE(outcome.worker_lost);
 }
 

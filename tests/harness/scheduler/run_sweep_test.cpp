@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tests/support/scripted_worker.hpp"
+#include "tests/support/texts.hpp"
 
 namespace bench::scheduler {
 namespace {
@@ -77,7 +78,7 @@ TEST_F(RunSweep, AWorkerThatSaysItIsUnusableIsReplaced) {
   ScriptedWorker third(clock);
   run({&first, &second, &third});
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::failed, Status::ok, Status::ok}));
-  EXPECT_EQ(results[0].reason, "samples: an illegal address");
+  EXPECT_EQ(results[0].reason.text, "samples: an illegal address");
   EXPECT_EQ(source->discarded, 2u);
   EXPECT_EQ(third.prepared.size(), 1u);
 }
@@ -95,7 +96,7 @@ TEST_F(RunSweep, GraphsAreSkippedOnTheCpuAndAskedForElsewhere) {
   EXPECT_TRUE(programs_of(sweep).empty());
   run({&first});
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::skipped}));
-  EXPECT_EQ(results[0].reason, "CUDA graphs need a CUDA device");
+  EXPECT_EQ(results[0].reason.text, "CUDA graphs need a CUDA device");
 
   results.clear();
   sweep.device = "cuda:0";
@@ -117,8 +118,8 @@ TEST_F(RunSweep, SamplesThatFallShortAreKeptMarkedAndTakenAgain) {
   EXPECT_EQ(std::ranges::count(results[0].samples, SampleKind::measured, &Sample::kind), 10);
   EXPECT_EQ(results[0].summaries.at(0).n, 10);
   EXPECT_EQ(results[0].summaries.at(0).mean, 1'000'000);  // the slow ones were those replaced
-  EXPECT_TRUE(std::ranges::any_of(results[0].warnings, [](const std::string& warning) {
-    return warning.starts_with("3 samples in which the loss scaler skipped the optimizer");
+  EXPECT_TRUE(std::ranges::any_of(results[0].warnings, [](const Remark& warning) {
+    return warning.text.starts_with("in 3 samples the loss scaler skipped the optimizer");
   }));
 }
 
@@ -127,8 +128,8 @@ TEST_F(RunSweep, ACaseThatReplacesMostOfItsSamplesFails) {
   first.replaced = 1'000'000;
   run({&first});
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::failed}));
-  EXPECT_TRUE(results[0].reason.starts_with("samples: the loss scaler skipped the optimizer in 1"))
-      << results[0].reason;
+  EXPECT_TRUE(results[0].reason.text.starts_with("samples: the loss scaler skipped the optimizer in 1"))
+      << results[0].reason.text;
 }
 
 TEST_F(RunSweep, OutOfMemoryIsTriedOnceMoreInAFreshWorkerBeforeItIsBelieved) {
@@ -144,7 +145,7 @@ TEST_F(RunSweep, OutOfMemoryIsTriedOnceMoreInAFreshWorkerBeforeItIsBelieved) {
   second.instead["prepare"] = {refusal};
   run({&first, &second, &third});
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::out_of_memory, Status::ok}));
-  EXPECT_EQ(results[0].reason, "too large");
+  EXPECT_EQ(results[0].reason.text, "too large");
   EXPECT_EQ(third.prepared.size(), 1u);
 }
 
@@ -153,7 +154,7 @@ TEST_F(RunSweep, UnsupportedCasesAreSkippedWithTheirReasonAndNeedNoWorker) {
   EXPECT_TRUE(programs_of(sweep).empty());
   run({&first});
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::skipped}));
-  EXPECT_EQ(results[0].reason, "13 brings bad luck");
+  EXPECT_EQ(results[0].reason.text, "13 brings bad luck");
   EXPECT_TRUE(first.asked.empty());
 }
 
@@ -215,6 +216,20 @@ TEST_F(RunSweepWithAPeer, TheNativeWorkerWritesTheCheckAndEndsBeforeThePeerRuns)
   EXPECT_EQ(peer.prepared.at(0).check_file, "check");
 }
 
+TEST_F(RunSweepWithAPeer, ThePeerIsToldTheCaseSpelledOutAndWhichClockLeads) {
+  spec.headline = Headline::device_time;
+  spec.spell_out = [](const Case& configuration) {
+    Case spelled_out = configuration;
+    spelled_out.set("half", configuration.integer("n") / 2);
+    return spelled_out;
+  };
+  add(100);
+  run_both();
+  EXPECT_EQ(peer.prepared.at(0).configuration.integer("half"), 50);
+  EXPECT_EQ(peer.prepared.at(0).headline, Headline::device_time);
+  EXPECT_FALSE(results.at(0).configuration.has("half"));  // the result is the case's, as it was asked for
+}
+
 TEST_F(RunSweepWithAPeer, CasesOfOneReferenceShareTheFileAndTheWorker) {
   add(100), add(101), add(200), add(201, {.seed = 5});
   run_both();
@@ -252,7 +267,7 @@ TEST_F(RunSweepWithAPeer, WithoutItsCheckAPeerGetsNoTime) {
                                   ScriptedWorker::ended(Reply::Kind::crashed, "gone")};
   run_both();
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::out_of_memory, Status::crashed}));
-  EXPECT_EQ(results[0].reason, "the native worker's part: check: too large");
+  EXPECT_EQ(results[0].reason.text, "the native worker's part: check: too large");
   EXPECT_TRUE(peer.asked.empty());
 }
 
@@ -262,7 +277,7 @@ TEST_F(RunSweepWithAPeer, APeerThatIsNotHereIsASkippedRowWithTheRemedy) {
   EXPECT_EQ(programs_of(sweep), (std::set<std::string>{""}));
   run_both();
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok, Status::skipped}));
-  EXPECT_EQ(results[1].reason, "no peer: scripts/setup --peers");
+  EXPECT_EQ(results[1].reason.text, "no peer: scripts/setup --peers");
   EXPECT_TRUE(first.checks_written.empty());
 }
 
@@ -275,7 +290,7 @@ TEST_F(RunSweep, ACaseThatCannotFitIsNotTriedAndSaysWhatWould) {
   add(4), add(100);
   run({&first});
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::ok, Status::out_of_memory}));
-  EXPECT_EQ(results[1].reason,
+  EXPECT_EQ(results[1].reason.text,
             "predicted 100 MiB (activations 100 MiB), and 20.0 MiB can be had; --n 16 would fit");
   EXPECT_EQ(first.prepared.size(), 1u);
 }
@@ -309,7 +324,8 @@ TEST_F(RunSweepWithMax, IsHalvedUntilItFitsAndTheNoteSaysSo) {
   refuse(first, 4);  // 16 and 8
   run({&first});
   EXPECT_EQ(rows(), (Texts{"n:4 ok"}));
-  EXPECT_EQ(results[0].notes, (Texts{"n max: 4; the formula did not rule 16 out, which then did not fit"}));
+  EXPECT_EQ(support::texts(results[0].notes),
+            (Texts{"n max: 4; the formula did not rule 16 out, which then did not fit"}));
 }
 
 TEST_F(RunSweepWithMax, ThatIsARowOfItsOwnIsNotMeasuredTwiceAndThatRowSaysSo) {
@@ -317,7 +333,7 @@ TEST_F(RunSweepWithMax, ThatIsARowOfItsOwnIsNotMeasuredTwiceAndThatRowSaysSo) {
   run({&first});
   EXPECT_EQ(rows(), (Texts{"n:4 ok", "n:16 ok"}));
   EXPECT_TRUE(results[0].notes.empty());
-  EXPECT_EQ(results[1].notes,
+  EXPECT_EQ(support::texts(results[1].notes),
             (Texts{"n max: 16 is the largest power of two that the memory formula does not rule out"}));
 }
 
@@ -326,7 +342,8 @@ TEST_F(RunSweepWithMax, GoesOnBelowARowOfItsOwnThatRanOutOfMemory) {
   refuse(first, 4);  // 16, as a row of its own, and 8
   run({&first});
   EXPECT_EQ(rows(), (Texts{"n:16 out_of_memory", "n:4 ok"}));
-  EXPECT_EQ(results[1].notes, (Texts{"n max: 4; the formula did not rule 16 out, which then did not fit"}));
+  EXPECT_EQ(support::texts(results[1].notes),
+            (Texts{"n max: 4; the formula did not rule 16 out, which then did not fit"}));
 }
 
 TEST_F(RunSweepWithMax, ComesNoFurtherDownThanToARowOfItsOwnThatFits) {
@@ -350,7 +367,7 @@ TEST_F(RunSweepWithMax, IsInLaterRepetitionsWhatItCameToInTheFirst) {
   refuse(first, 2);
   run({&first});
   EXPECT_EQ(rows(), (Texts{"n:8 ok", "n:8 ok"}));
-  EXPECT_EQ(results[1].notes, (Texts{"n max: 8, as in the repetition before"}));
+  EXPECT_EQ(support::texts(results[1].notes), (Texts{"n max: 8, as in the repetition before"}));
 }
 
 TEST_F(RunSweep, RepetitionsRunInFreshProcessesAndAreNumbered) {
@@ -435,7 +452,7 @@ TEST_F(RunSweep, MfuIsTheShareOfTheDatasheetsPeakAndNamesItsSource) {
   EXPECT_DOUBLE_EQ(mfu->value, 20);
   EXPECT_EQ(mfu->unit, "%");
   ASSERT_EQ(results[0].notes.size(), 1u);
-  EXPECT_EQ(results[0].notes[0].substr(0, 80),
+  EXPECT_EQ(results[0].notes[0].text.substr(0, 80),
             "MFU: model FLOP/s over 989.5 TFLOP/s, the dense bf16 peak of NVIDIA H200; source");
 }
 
@@ -448,7 +465,8 @@ TEST_F(RunSweep, FasterThanLightIsIncorrectAndGetsNoTime) {
   sweep.gpu_name = "NVIDIA H200";
   run({&first});  // 68 TFLOP/s of 67
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::incorrect}));
-  EXPECT_NE(results[0].reason.find("FLOP formula or timer wrong"), std::string::npos) << results[0].reason;
+  EXPECT_NE(results[0].reason.text.find("FLOP formula or timer wrong"), std::string::npos)
+      << results[0].reason.text;
   EXPECT_TRUE(results[0].samples.empty());
   for (const Summary& summary : results[0].summaries) EXPECT_EQ(summary.metric, "peak_allocated");
 }
@@ -458,7 +476,8 @@ TEST_F(RunSweep, AnUnknownGpuSaysSoAndTheCpuSaysNothing) {
   spec.arithmetic = [](const Case&) { return "bf16"; };
   sweep.gpu_name = "NVIDIA L4";
   run({&first});
-  EXPECT_EQ(results[0].notes, (std::vector<std::string>{"no MFU: the peak of NVIDIA L4 is unknown here"}));
+  EXPECT_EQ(support::texts(results[0].notes),
+            (std::vector<std::string>{"no MFU: the peak of NVIDIA L4 is unknown here"}));
   sweep.gpu_name.clear();
   run({&first});
   EXPECT_TRUE(results[1].notes.empty());

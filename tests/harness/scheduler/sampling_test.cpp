@@ -44,8 +44,8 @@ TEST(Sampling, AutoLooksAtItsIntervalEachTimeThatTheSamplesHaveDoubled) {
 
 TEST(Sampling, ReasonsSayWhatASampleIsAndTheBudgetAsItWasGiven) {
   const std::vector<double> four(4, 1e9);
-  EXPECT_EQ(should_stop({.steps = 4}, 34, four, 0).reason, "4 samples of 34 steps done");
-  EXPECT_EQ(should_stop({.steps = 9, .time_budget_s = 0.4}, 1, four, 4).reason,
+  EXPECT_EQ(should_stop({.steps = 4}, 34, four, 0)->text, "4 samples of 34 steps done");
+  EXPECT_EQ(should_stop({.steps = 9, .time_budget_s = 0.4}, 1, four, 4)->text,
             "time budget of 0.4 s used: 4 steps, 9 asked for");
 }
 
@@ -58,23 +58,23 @@ TEST(Sampling, ChunksLastAboutAQuarterOfASecond) {
 
 TEST(Sampling, StopsAtTheStepsAskedFor) {
   const std::vector<double> three(3, 1e6);
-  EXPECT_FALSE(should_stop({.steps = 4}, 1, three, 0).stop);
-  EXPECT_TRUE(should_stop({.steps = 3}, 1, three, 0).stop);
-  EXPECT_EQ(should_stop({.steps = 1}, 1, std::vector<double>{1e6}, 0).reason, "1 step done");
+  EXPECT_FALSE(should_stop({.steps = 4}, 1, three, 0));
+  EXPECT_TRUE(should_stop({.steps = 3}, 1, three, 0));
+  EXPECT_EQ(should_stop({.steps = 1}, 1, std::vector<double>{1e6}, 0)->text, "1 step done");
 }
 
 TEST(Sampling, StopsBeforeASampleThatWouldPassTheTimeBudget) {
   const std::vector<double> samples(3, 10e9);
-  EXPECT_FALSE(should_stop({.steps = 10, .time_budget_s = 60}, 1, samples, 50).stop);
-  EXPECT_TRUE(should_stop({.steps = 10, .time_budget_s = 60}, 1, samples, 50.1).stop);
-  EXPECT_FALSE(should_stop({.steps = 10, .time_budget_s = 60}, 1, std::vector<double>(2, 10e9), 500).stop);
+  EXPECT_FALSE(should_stop({.steps = 10, .time_budget_s = 60}, 1, samples, 50));
+  EXPECT_TRUE(should_stop({.steps = 10, .time_budget_s = 60}, 1, samples, 50.1));
+  EXPECT_FALSE(should_stop({.steps = 10, .time_budget_s = 60}, 1, std::vector<double>(2, 10e9), 500));
 }
 
 TEST(Sampling, AutoGoesOnWhileTheIntervalIsWide) {
   std::vector<double> noisy;
   for (int i = 0; i < 40; ++i) noisy.push_back(1e6 * (1 + 0.1 * ((i * 7) % 10)));
-  EXPECT_FALSE(should_stop({.steps = std::nullopt}, 1, noisy, 0).stop);
-  EXPECT_TRUE(should_stop({.steps = std::nullopt, .time_budget_s = 60}, 1, noisy, 61).stop);
+  EXPECT_FALSE(should_stop({.steps = std::nullopt}, 1, noisy, 0));
+  EXPECT_TRUE(should_stop({.steps = std::nullopt, .time_budget_s = 60}, 1, noisy, 61));
 }
 
 }  // namespace

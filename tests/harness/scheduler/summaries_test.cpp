@@ -52,12 +52,12 @@ TEST(Summaries, AStepLastsAsLongAsItsSlowestRank) {
 // Of operators: what the device was busy for, where it has a clock of its own.
 TEST(Summaries, ADeviceTimeHeadlineTakesTheDevicesClock) {
   CaseResult result = with_samples({4000, 5000, 6000}, 2);
-  const SummaryRequest request{.headline = registry::Headline::device_time};
+  const SummaryRequest request{.headline = Headline::device_time};
   EXPECT_DOUBLE_EQ(named(summarize(result, request), "step").value, 2500);  // on the CPU
   for (Sample& sample : result.samples) sample.device_ns = sample.host_ns / 10;
   EXPECT_DOUBLE_EQ(named(summarize(result, request), "step").value, 250);
   EXPECT_DOUBLE_EQ(named(summarize(result), "step").value, 2500);
-  EXPECT_TRUE(judge_samples(result, 1'000'000, registry::Headline::device_time).empty());
+  EXPECT_TRUE(judge_samples(result, 1'000'000, Headline::device_time).empty());
 }
 
 TEST(Summaries, ColdCachesShowTheMeanToo) {
@@ -114,7 +114,7 @@ TEST(Summaries, TheFirstSampledTimeIsTheHeadlineAndKnowsItsClock) {
   CaseResult result = with_samples({4000, 5000, 6000});
   for (Sample& sample : result.samples) sample.device_ns = sample.host_ns / 10;
   result.summaries = summarize(result, {.quantities = {{.metric = "age", .kind = Quantity::time, .value = 1}},
-                                        .headline = registry::Headline::device_time});
+                                        .headline = Headline::device_time});
   ASSERT_NE(headline_time(result), nullptr);
   EXPECT_EQ(headline_time(result)->metric, "step");
   EXPECT_EQ(headline_time(result)->source, TimeSource{TimeSource::Kind::device});
@@ -132,14 +132,14 @@ TEST(JudgeSamples, HarnessShareAboveOnePercentIsAWarning) {
   const CaseResult result = with_samples({10'000, 10'000, 10'000});
   EXPECT_TRUE(judge_samples(result, 100).empty());
   ASSERT_EQ(judge_samples(result, 101).size(), 1u);
-  EXPECT_NE(judge_samples(result, 101)[0].find("use --timing back-to-back"), std::string::npos);
+  EXPECT_NE(judge_samples(result, 101)[0].text.find("use --timing back-to-back"), std::string::npos);
 }
 
 TEST(JudgeSamples, OutliersAreCountedAndKept) {
   CaseResult result = with_samples({1000, 1001, 1002, 1003, 1004, 1005, 1006, 9000});
   ASSERT_EQ(judge_samples(result, 0).size(), 1u);
-  EXPECT_NE(judge_samples(result, 0)[0].find("1 of 8 samples"), std::string::npos)
-      << judge_samples(result, 0)[0];
+  EXPECT_NE(judge_samples(result, 0)[0].text.find("1 of 8 samples"), std::string::npos)
+      << judge_samples(result, 0)[0].text;
   EXPECT_EQ(named(summarize(result), "step").n, 8);
 }
 
@@ -157,23 +157,24 @@ TEST(JudgeSamples, MemoryThatTheGpusDriverGaveMeanwhileIsSaid) {
   EXPECT_TRUE(judge_samples(result, 0).empty());
   result.counters = {{"device_mallocs", 2.0}};
   ASSERT_EQ(judge_samples(result, 0).size(), 1u);
-  EXPECT_NE(judge_samples(result, 0)[0].find("asked for memory 2 times"), std::string::npos);
+  EXPECT_NE(judge_samples(result, 0)[0].text.find("asked for memory 2 times"), std::string::npos);
 }
 
 TEST(HostBoundNote, AboveNinetyPercentOfTheMeasuredSamples) {
   CaseResult result = with_samples({100'000'000, 100'000'000});
   result.samples.push_back({.host_ns = 900'000'000, .kind = SampleKind::warm_up});
-  EXPECT_EQ(host_bound_note(result), "");  // not watched
+  EXPECT_FALSE(host_bound_note(result));  // not watched
   result.counters = {{"launch_cpu_ns", 180e6}};
-  EXPECT_EQ(host_bound_note(result), "");
+  EXPECT_FALSE(host_bound_note(result));
   result.counters = {{"launch_cpu_ns", 190e6}};
-  EXPECT_NE(host_bound_note(result).find("host-bound: launching kept the host busy for 95% of the samples"),
+  EXPECT_NE(host_bound_note(result).value().text.find(
+                "host-bound: launching kept the host busy for 95% of the samples"),
             std::string::npos)
-      << host_bound_note(result);
+      << host_bound_note(result)->text;
   result.counters = {{"launch_cpu_ns", 800e6}};  // of several threads
-  EXPECT_NE(host_bound_note(result).find("for 100% of the samples"), std::string::npos);
+  EXPECT_NE(host_bound_note(result).value().text.find("for 100% of the samples"), std::string::npos);
   result.policy.timing = Timing::graph;
-  EXPECT_EQ(host_bound_note(result), "") << "nothing is launched but the graph";
+  EXPECT_FALSE(host_bound_note(result)) << "nothing is launched but the graph";
 }
 
 }  // namespace

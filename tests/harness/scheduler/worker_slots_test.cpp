@@ -36,12 +36,12 @@ TEST(WorkerSlots, TwoCasesOfOneWorkerTakeSamplesByTurns) {
                        clock, interrupts);
   const CaseListener deaf = [](const CaseState&) {};
   CaseStepper a(worker, 0, in_phases(1), {}, clock, deaf), b(worker, 1, in_phases(2), {}, clock, deaf);
-  for (CaseStepper* both : {&a, &b}) ASSERT_TRUE(both->prepare()) << both->outcome().result.reason;
+  for (CaseStepper* both : {&a, &b}) ASSERT_TRUE(both->prepare()) << both->outcome().result.reason.text;
   for (CaseStepper* both : {&a, &b}) ASSERT_TRUE(both->warm_up() && both->begin_samples());
   for (int pair = 0; pair < 3; ++pair)
     for (CaseStepper* both : {&a, &b})
       ASSERT_TRUE(both->take(SampleKind::warm_up, 1) && both->take(SampleKind::measured, 1));
-  for (CaseStepper* both : {&a, &b}) ASSERT_TRUE(both->end_samples("3 pairs done") && both->verify());
+  for (CaseStepper* both : {&a, &b}) ASSERT_TRUE(both->end_samples(said("3 pairs done")) && both->verify());
   EXPECT_TRUE(a.release());
   EXPECT_TRUE(b.make_passes());
   EXPECT_TRUE(b.release());

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/registry/registry.hpp"
-
 namespace bench::worker {
 namespace {
 
@@ -53,6 +51,7 @@ struct FakeDevice final : Device {
 
 struct Script {
   bool right = true, drifts = true, speechless = false, fell_short = false;
+  bool fails_in_check = false, fails_in_timed_state = false;
   int fail_at_step = -1;
   int steps = 0, alive = 0, prepared = 0;
   int emptied_before_timed = 0;
@@ -61,19 +60,24 @@ Script script;
 FakeDevice* device_of_script = nullptr;
 
 struct FakeWorkload final : Workload {
-  FakeWorkload() { ++script.alive; }
+  explicit FakeWorkload(const Setup& setup)
+      : step_name(setup.configuration.has("step") ? setup.configuration.text("step") : "step") {
+    ++script.alive;
+  }
   ~FakeWorkload() override { --script.alive; }
   std::vector<std::string> phase_names() const override { return {"forward", "backward"}; }
   Check check() override {
+    if (script.fails_in_check) throw std::runtime_error("boom");
     return {.passed = script.right, .reason = script.right ? "" : "off by one", .items = {}};
   }
   void prepare_timed() override {
+    if (script.fails_in_timed_state) throw std::runtime_error("boom");
     ++script.prepared;
     script.emptied_before_timed = device_of_script->emptied;
   }
   void step(Phases& phases) override {
     if (script.steps++ == script.fail_at_step) throw std::runtime_error("boom");
-    device_of_script->happened += "step ";
+    device_of_script->happened += step_name + " ";
     ++device_of_script->mallocs;
     phases.begin(0);
     phases.begin(1);
@@ -87,23 +91,12 @@ struct FakeWorkload final : Workload {
     if (script.speechless) throw std::runtime_error("no name for it");
     return {"ran it"};
   }
+  std::string step_name;
 };
 
-const WorkloadRegistration registration("made-up", [](const Setup&) -> std::unique_ptr<Workload> {
-  return std::make_unique<FakeWorkload>();
+const WorkloadRegistration registration("made-up", [](const Setup& setup) -> std::unique_ptr<Workload> {
+  return std::make_unique<FakeWorkload>(setup);
 });
-
-// The same, where the device's time is what counts.
-const WorkloadRegistration operator_registration("made-up-operator",
-                                                 [](const Setup&) -> std::unique_ptr<Workload> {
-                                                   return std::make_unique<FakeWorkload>();
-                                                 });
-const registry::Registration operator_spec{[] {
-  registry::WorkloadSpec spec;
-  spec.name = "made-up-operator";
-  spec.headline = registry::Headline::device_time;
-  return spec;
-}()};
 
 struct Sessions : testing::Test {
   void SetUp() override {
@@ -178,7 +171,7 @@ TEST_F(Sessions, OfADeviceWithItsOwnClockTheHostsLaunchingIsWatched) {
   EXPECT_LT(launching_ns, 2 * host_ns + 1e6);  // one thread, and two clocks
 
   protocol::Prepare held_back = prepare();  // there the host waits behind a delay
-  held_back.configuration.workload = "made-up-operator";
+  held_back.headline = Headline::device_time;
   ask(held_back);
   EXPECT_FALSE(last<protocol::Done>(ask(protocol::Measure{})).counters.contains("launch_cpu_ns"));
 }
@@ -191,6 +184,13 @@ TEST_F(Sessions, TheMemoryPassTellsThePeakOfEachPhaseAndOfTheStep) {
   EXPECT_EQ(memory.peak_allocated_bytes, 30);
   EXPECT_EQ(memory.before_bytes, 64);
   EXPECT_EQ(memory.phases, (std::vector<PhaseMemory>{{"forward", 64, 30}, {"backward", 64, 20}}));
+}
+
+TEST_F(Sessions, APassThatTheWorkerDoesNotHaveFailsByName) {
+  ask(prepare());
+  const auto answers = ask(protocol::Observe{.pass = protocol::Pass::trace});
+  EXPECT_EQ(last<protocol::Failed>(answers).status, Status::failed);
+  EXPECT_EQ(last<protocol::Failed>(answers).reason, "trace pass: this worker has no pass \"trace\"");
 }
 
 TEST_F(Sessions, PhaseTimesAddUpOverTheStepsOfASample) {
@@ -241,7 +241,7 @@ TEST_F(Sessions, NotesOnWhatRanFollowAVerificationThatPassed) {
 TEST_F(Sessions, ADeviceThatBeganBeforeAllWasLaunchedIsSaidToHaveWaited) {
   device.own_clock = true;
   protocol::Prepare of_operator = prepare();
-  of_operator.configuration.workload = "made-up-operator";
+  of_operator.headline = Headline::device_time;
   const auto notes = [&](bool warm_up_passes, bool passes) {
     script.drifts = false;
     ask(of_operator);
@@ -273,6 +273,37 @@ TEST_F(Sessions, SlotsAreApartAndReleasedOneByOne) {
   EXPECT_EQ(script.alive, 1);
   const auto answers = ask(protocol::Measure{.slot = 1, .samples = 1});
   EXPECT_EQ(std::get<protocol::Samples>(answers.front()).slot, 1);
+}
+
+TEST_F(Sessions, TwoSlotsAreMeasuredByTurns) {
+  const auto prepare_with = [&](int slot, const char* step) {
+    protocol::Prepare command = prepare(slot);
+    command.configuration.set("step", std::string(step));
+    return last<protocol::Prepared>(ask(command)).slot;
+  };
+  EXPECT_EQ(prepare_with(0, "a"), 0);
+  EXPECT_EQ(prepare_with(1, "b"), 1);
+  for (int round = 0; round < 2; ++round)
+    for (const int slot : {0, 1}) {
+      const auto answers = ask(protocol::Measure{.slot = slot, .samples = 1, .steps_per_sample = 2});
+      const auto& batch = std::get<protocol::Samples>(answers.front());
+      EXPECT_EQ(batch.slot, slot);
+      EXPECT_EQ(batch.samples.at(0).phase_ns, (std::vector<std::int64_t>{2, 2}));  // of its own two steps
+      EXPECT_EQ(last<protocol::Done>(answers).counters.at("device_mallocs"), 2);
+    }
+  EXPECT_EQ(device.happened, "sync a a sync sync b b sync sync a a sync sync b b sync ");
+  ask(protocol::Release{.slot = 0});
+  EXPECT_EQ(last<protocol::Done>(ask(protocol::Verify{.slot = 1})).slot, 1);
+}
+
+TEST_F(Sessions, AFailureNamesThePhaseThatItHappenedIn) {
+  script.fails_in_check = true;
+  EXPECT_EQ(last<protocol::Failed>(ask(prepare())).reason, "check: boom");
+  script.fails_in_check = false;
+  script.fails_in_timed_state = true;
+  EXPECT_EQ(last<protocol::Failed>(ask(prepare())).reason, "set-up of the timed state: boom");
+  EXPECT_EQ(events.size(), 1u);
+  EXPECT_EQ(script.alive, 0);
 }
 
 TEST_F(Sessions, PreparingASlotAgainReplacesItsCase) {

@@ -310,7 +310,7 @@ TEST(Compare, AProcessWithoutAUsableTimeIsTold) {
 TEST(Compare, ACaseThatStoppedWorkingIsARegressionOfEveryKind) {
   CaseResult broken = made_up_case("small", around(10));
   broken.status = Status::incorrect;
-  broken.reason = "check: loss is off";
+  broken.reason = said("check: loss is off");
   const Comparison comparison =
       compared(made_up_run({made_up_case("small", around(10))}), made_up_run({broken}));
   EXPECT_FALSE(comparison.cases[0].sides[0].change.has_value());
@@ -459,7 +459,7 @@ TEST(CompareFormats, NoneIsMovedByHostileText) {
   other.cases.pop_back();
   other.cases[0].summaries[2].value = 4;
   other.cases[1].status = Status::failed;
-  other.cases[1].reason = hostile;
+  other.cases[1].reason = said(hostile);
   other.environment.libraries = {{hostile, hostile}};
   base.run.argv = {"bench", "run", hostile};
   for (const CompareFormat& format : compare_formats()) {

@@ -20,6 +20,7 @@
 #include "tests/support/example_document.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/texts.hpp"
 
 namespace bench::reports {
 namespace {
@@ -92,7 +93,7 @@ TEST(GoogleBenchmarkReader, ACounterThatLosesDigitsSaysSo) {
                       "x"),
       "x");
   EXPECT_EQ(summary(document.cases[0], "kept").value, 9'007'199'254'740'992);
-  EXPECT_EQ(document.cases[0].warnings,
+  EXPECT_EQ(support::texts(document.cases[0].warnings),
             std::vector<std::string>{"bytes is 9007199254740993, which is read as 9007199254740992: counters "
                                      "are kept to 53 bits"});
 }
@@ -100,7 +101,7 @@ TEST(GoogleBenchmarkReader, ACounterThatLosesDigitsSaysSo) {
 TEST(GoogleBenchmarkReader, AnErrorIsAFailedCase) {
   const Document document = load_document(fixture("google_benchmark.json"));
   EXPECT_EQ(document.cases[2].status, Status::failed);
-  EXPECT_EQ(document.cases[2].reason, "no device \"x\"");
+  EXPECT_EQ(document.cases[2].reason.text, "no device \"x\"");
 }
 
 TEST(GoogleBenchmarkReader, ReadsItsOwnExportBack) {
@@ -155,7 +156,7 @@ TEST(GoogleBenchmarkReader, WhatWasSkippedHasNoResult) {
          {"name":"ok","iterations":3,"real_time":2})");
   std::vector<std::string> outcomes;
   for (const CaseResult& result : document.cases) {
-    outcomes.push_back(words(result.status) + ": " + result.reason);
+    outcomes.push_back(words(result.status) + ": " + result.reason.text);
     EXPECT_EQ(result.summaries.empty(), result.status != Status::ok) << result.configuration.id();
   }
   EXPECT_EQ(outcomes, (std::vector<std::string>{
@@ -173,9 +174,9 @@ TEST(GoogleBenchmarkReader, NumbersThatAreNoneRefuseNothing) {
   const CaseResult& counters = document.cases[2];
   EXPECT_EQ(summary(counters, "zero").value, 0);
   EXPECT_NEAR(summary(counters, "real_time").value, 106.67, 0.5);
-  EXPECT_EQ(counters.warnings,
-            (std::vector<std::string>{"much is no finite number in the file, and left out",
-                                      "nothing is no finite number in the file, and left out"}));
+  EXPECT_EQ(support::texts(counters.warnings),
+            (std::vector<std::string>{"much is left out: its value is not a finite number",
+                                      "nothing is left out: its value is not a finite number"}));
 }
 
 TEST(GoogleBenchmarkReader, WordsInsideStringsAreText) {
@@ -219,7 +220,7 @@ TEST(GoogleBenchmarkReader, OfAggregatesAloneTheMedianIsTheTimeAndSaysSo) {
       std::vector<std::string>{"the file holds only aggregates of the repetitions: times are their median"});
   EXPECT_EQ(summary(document.cases[1], "real_time").value, 7);
   EXPECT_EQ(
-      document.cases[1].notes,
+      support::texts(document.cases[1].notes),
       std::vector<std::string>{"the file holds only aggregates of the repetitions: times are their mean"});
 }
 
@@ -280,7 +281,7 @@ TEST(HyperfineReader, EachTimeIsAProcessOfItsOwn) {
   EXPECT_EQ(document.cases[1].samples.size(), 6U);
   EXPECT_EQ(document.cases[1].samples[0].host_ns, 3'797'734);
   EXPECT_EQ(document.cases[2].status, Status::failed);
-  EXPECT_EQ(document.cases[2].reason, "the command exited with 3");
+  EXPECT_EQ(document.cases[2].reason.text, "the command exited with 3");
   const Comparison comparison = compare({"a", &document}, {{"b", &document}}, {});
   EXPECT_EQ(comparison.cases[1].base.processes, 6);
 }
@@ -289,7 +290,7 @@ TEST(HyperfineReader, OneResultWithoutTimesLeavesTheOthers) {
   const Document document =
       hyperfine_of(R"({"command":"x","median":1},{"command":"y","times":[]},{"command":"z","times":[2]})");
   EXPECT_EQ(document.cases[0].status, Status::failed);
-  EXPECT_EQ(document.cases[0].reason, "the file holds no times of its runs");
+  EXPECT_EQ(document.cases[0].reason.text, "the file holds no times of its runs");
   EXPECT_EQ(document.cases[1].status, Status::failed);
   EXPECT_EQ(summary(document.cases[2], "time").value, 2e9);
 }

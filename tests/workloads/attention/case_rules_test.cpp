@@ -8,7 +8,7 @@
 #include "harness/registry/expand.hpp"
 #include "tests/support/expect_error.hpp"
 #include "workloads/attention/definition.hpp"
-#include "workloads/attention/fault.hpp"
+#include "workloads/attention/fault_names.hpp"
 #include "workloads/attention/problem.hpp"
 
 namespace bench::attention {

@@ -33,7 +33,8 @@ class AttentionOnCuda : public support::OnGpu {
   // "" when check, samples and verification went well; "skipped: ..." where LibTorch refuses.
   std::string complaint(const Case& configuration, Timing timing = Timing::back_to_back) {
     for (const protocol::Command& command : std::vector<protocol::Command>{
-             protocol::Prepare{.configuration = configuration, .timing = timing},
+             protocol::Prepare{
+                 .configuration = configuration, .timing = timing, .headline = Headline::device_time},
              protocol::Measure{.kind = SampleKind::warm_up, .samples = 2},
              protocol::Measure{.samples = 3, .steps_per_sample = 2}, protocol::Verify{}}) {
       const protocol::Event event = ask(command);

@@ -31,6 +31,20 @@ std::string size_part(const Options& options) {
   return id.substr(0, id.find("/vocabulary"));
 }
 
+TEST(ModelCase, SpelledOutStatesTheDimensionsOfItsSize) {
+  Case configuration{.workload = "model",
+                     .values = {{"size", std::string("7B")},
+                                {"layers", std::int64_t{4}},
+                                {"vocabulary", std::int64_t{61}},
+                                {"context", std::int64_t{8}},
+                                {"batch", std::int64_t{1}}}};
+  const Case spelled_out = spell_out(configuration);
+  EXPECT_EQ(spelled_out.integer("d-model"), 2560);
+  EXPECT_EQ(spelled_out.integer("d-ff"), 10240);
+  EXPECT_EQ(spelled_out.integer("layers"), 4);
+  EXPECT_EQ(spelled_out.integer("heads"), 32);
+}
+
 TEST(CaseRules, ADefaultCaseListsEveryParameterThatMatters) {
   EXPECT_EQ(ids({}).at(0),
             "model/size:small/vocabulary:10000/context:256/batch:4/mode:train-step/precision:fp32/"

@@ -35,7 +35,7 @@ def compare(arguments, folder):
     wrong = 0
     for case in measured:
         if case["status"] == "out_of_memory":  # nothing to compare on a machine too small
-            print(f"  not here      {case['id']}: {case['reason']}")
+            print(f"  not here      {case['id']}: {case['reason']['text']}")
             continue
         peak = case["memory"]["peak_allocated_bytes"]
         error = predicted[case["id"]] / peak - 1

@@ -57,7 +57,7 @@ class Worker:
         return events
 
     def prepare(self, configuration, check_file="", check=True, fault="", **members):
-        return self.ask("prepare", slot=0, case=configuration, seed=3, cache="hot", check=check,
+        return self.ask("prepare", slot=0, case=configuration, seed=3, cache="hot", headline="host", check=check,
                         inject_fault=fault, check_file=check_file, **members)[-1]
 
     def close(self):
@@ -159,7 +159,7 @@ class TorchWorker(unittest.TestCase):
     def test_slots_hold_cases_side_by_side(self):
         for slot, mode in ((0, "forward"), (1, "forward-backward")):
             configuration = case(mode)
-            self.worker.ask("prepare", slot=slot, case=configuration, seed=0, cache="cold", check=False,
+            self.worker.ask("prepare", slot=slot, case=configuration, seed=0, cache="cold", headline="host", check=False,
                             inject_fault="", check_file="")
         for slot, phases in ((0, 1), (1, 2)):
             events = self.worker.ask("measure", slot=slot, kind="measured", samples=1, steps_per_sample=1)
@@ -208,6 +208,15 @@ class TorchWorker(unittest.TestCase):
             check = self.worker.ask("verify", slot=0)[-1]["check"]
             self.assertEqual((check["passed"], check["reason"]), (False, reason))
 
+    def test_a_loss_is_as_far_off_here_as_in_the_native_check(self):
+        lines = (pathlib.Path(__file__).parent / "loss_errors.txt").read_text().split("\n")[:-1]
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); from torch_check import loss_error\n"
+                  "for line in sys.argv[2:]: print(loss_error(*map(float, line.split()[:2])))")
+        printed = subprocess.run([PYTHON, "-c", script, str(SCRIPT.parent), *lines], capture_output=True, text=True,
+                                 check=True, env={**os.environ, **ENVIRONMENT}).stdout
+        for line, error in zip(lines, map(float, printed.split()), strict=True):
+            self.assertAlmostEqual(error, float(line.split()[2]), delta=1e-15, msg=line)  # comparison_test.cpp's numbers
+
     def test_failures_name_their_phase_and_leave_the_worker_alive(self):
         for answer, status, reason in (
             (self.worker.prepare(case(), "/no/such/file"), "failed", "check: "),
@@ -216,6 +225,7 @@ class TorchWorker(unittest.TestCase):
             (self.worker.prepare(case(), check=False, timing="graph"), "failed", "--timing graph needs CUDA"),
             (self.worker.prepare(case("forward", context=1 << 20, batch=1 << 10), check=False), "out_of_memory",
              "set-up of the timed state: "),
+            (self.worker.ask("observe", slot=0, **{"pass": "trace"})[-1], "failed", 'this worker has no pass "trace"'),
             (self.worker.ask("frobnicate", slot=0)[-1], "failed", "frobnicate: "),
         ):
             self.assertEqual((answer["event"], answer["status"]), ("failed", status), answer)

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "workloads/attention/attention.hpp"
-#include "workloads/model/fault.hpp"
+#include "workloads/model/fault_names.hpp"
 #include "workloads/model/optimizer.hpp"
 
-// What the faults of fault.hpp do. They reach the timed implementation only, never the yardstick or the
+// What the faults of fault_names.hpp do. They reach the timed implementation only, never the yardstick or the
 // reference.
 namespace bench::model {
 

@@ -1,9 +1,9 @@
-#include "workloads/model/faults.hpp"
+#include "workloads/model/fault_injection.hpp"
 
 #include <limits>
 #include <utility>
 
-#include "workloads/attention/faults.hpp"
+#include "workloads/attention/fault_injection.hpp"
 
 namespace bench::model {
 attention::Attention with_fault(attention::Attention attention, Fault fault,

@@ -1,4 +1,4 @@
-#include "workloads/attention/judge.hpp"
+#include "workloads/attention/right_results.hpp"
 
 #include <ATen/ops/full.h>
 #include <c10/core/GradMode.h>
@@ -27,7 +27,7 @@ double log_sum_exp_error(const at::Tensor& value, const at::Tensor& reference) {
   return largest(wide.sub(reference).masked_fill(reference.isneginf(), 0));
 }
 
-Judge::Judge(const Problem& problem, const Inputs& inputs, const Masking& masking)
+RightResults::RightResults(const Problem& problem, const Inputs& inputs, const Masking& masking)
     : mode_(problem.mode),
       inputs_(inputs),
       masking_(masking),
@@ -42,8 +42,8 @@ Judge::Judge(const Problem& problem, const Inputs& inputs, const Masking& maskin
   gradient_norm_ = worker::joint_norm(all);
 }
 
-std::vector<Deviation> Judge::deviations(const Attention& attention) const {
-  std::vector<Deviation> result;
+Deviations RightResults::deviations(const Attention& attention) const {
+  Deviations result;
   const worker::BlocksPoisoned poisoned;  // the CPU's
   if (inputs_.query.is_cuda()) poison_free_memory();
   const bool learns = mode_ != Mode::forward;
@@ -67,12 +67,12 @@ std::vector<Deviation> Judge::deviations(const Attention& attention) const {
   return result;
 }
 
-double Judge::naive_log_sum_exp_error() const {
+double RightResults::naive_log_sum_exp_error() const {
   return log_sum_exp_error(naive_log_sum_exp(inputs_.query, inputs_.key, masking_), reference_.log_sum_exp);
 }
 
-void Judge::append(std::vector<Deviation>& to, const std::string& of, Quantity quantity,
-                   const at::Tensor& value, const at::Tensor& reference) const {
+void RightResults::append(Deviations& to, const std::string& of, Quantity quantity, const at::Tensor& value,
+                          const at::Tensor& reference) const {
   if (!value.defined()) {
     to.push_back({quantity, of, std::numeric_limits<double>::infinity()});
     return;
@@ -89,7 +89,7 @@ void Judge::append(std::vector<Deviation>& to, const std::string& of, Quantity q
 
 // What an implementation forgets to write then shows most of the time: allocators hand out again what was
 // freed last.
-void Judge::poison_free_memory() const {
+void RightResults::poison_free_memory() const {
   std::vector<at::Tensor> poison;
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   for (int i = 0; i < 2; ++i)

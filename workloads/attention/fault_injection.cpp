@@ -1,4 +1,4 @@
-#include "workloads/attention/faults.hpp"
+#include "workloads/attention/fault_injection.hpp"
 
 #include <ATen/ops/empty_like.h>
 

@@ -6,7 +6,7 @@
 
 #include "workloads/model/configuration.hpp"
 
-// The deliberate mistakes that a person can ask for, torch-free: what they do is in faults.hpp.
+// The deliberate mistakes that a person can ask for, torch-free: what they do is in fault_injection.hpp.
 namespace bench::model {
 
 enum class Fault {

@@ -14,31 +14,26 @@
 
 namespace bench::attention {
 
-// How far one result is from the reference.
-struct Deviation {
-  Quantity quantity;
-  std::string of;  // "dQ", "largest entry of dQ"
-  double error;
-};
+using Deviations = worker::Deviations<Quantity>;
 
 // The largest difference; infinity where one is -inf and the other is not.
 double log_sum_exp_error(const at::Tensor& value, const at::Tensor& reference);
 
 // Knows what is right for these inputs, and tells what an implementation gets wrong.
-class Judge {
+class RightResults {
  public:
   // `inputs` outlives it.
-  Judge(const Problem& problem, const Inputs& inputs, const Masking& masking);
+  RightResults(const Problem& problem, const Inputs& inputs, const Masking& masking);
 
   // In an order that does not depend on the implementation.
-  std::vector<Deviation> deviations(const Attention& attention) const;
+  Deviations deviations(const Attention& attention) const;
   // Of the scores as naive rounds them, though naive returns none.
   double naive_log_sum_exp_error() const;
 
   const reference::Results& reference() const { return reference_; }
 
  private:
-  void append(std::vector<Deviation>& to, const std::string& of, Quantity quantity, const at::Tensor& value,
+  void append(Deviations& to, const std::string& of, Quantity quantity, const at::Tensor& value,
               const at::Tensor& reference) const;
   void poison_free_memory() const;
 

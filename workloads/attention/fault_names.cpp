@@ -1,13 +1,11 @@
-#include "workloads/attention/fault.hpp"
+#include "workloads/attention/fault_names.hpp"
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "harness/core/error.hpp"
-#include "harness/core/text.hpp"
+#include "harness/registry/fault_table.hpp"
 #include "workloads/attention/variants.hpp"
 
 namespace bench::attention {
@@ -18,16 +16,16 @@ struct Row {
   Fault fault;
   bool in_peer = true;  // workloads/peers/torch_attention_slot.py has it too
 };
-constexpr std::array kFaults{
-    Row{"zero-output", Fault::zero_output},
-    Row{"wrong-scale", Fault::wrong_scale},
-    Row{"mask-off-by-one", Fault::mask_off_by_one},
-    Row{"swapped-heads", Fault::swapped_heads},
-    Row{"stale-lse", Fault::stale_log_sum_exp, false},
-    Row{"unwritten-row", Fault::unwritten_row, false},
-    Row{"stale-output", Fault::stale_output, false},
-    Row{"drifting-output", Fault::drifting_output, false},
-};
+constexpr registry::FaultTable kFaults{"attention", std::array{
+                                                        Row{"zero-output", Fault::zero_output},
+                                                        Row{"wrong-scale", Fault::wrong_scale},
+                                                        Row{"mask-off-by-one", Fault::mask_off_by_one},
+                                                        Row{"swapped-heads", Fault::swapped_heads},
+                                                        Row{"stale-lse", Fault::stale_log_sum_exp, false},
+                                                        Row{"unwritten-row", Fault::unwritten_row, false},
+                                                        Row{"stale-output", Fault::stale_output, false},
+                                                        Row{"drifting-output", Fault::drifting_output, false},
+                                                    }};
 
 // Empty when the problem can show it.
 std::string_view missing_for(Fault fault, const Problem& problem) {
@@ -55,32 +53,22 @@ std::string_view missing_for(Fault fault, const Problem& problem) {
   }
 }
 
-const Row* find(std::string_view name) {
-  const auto row = std::ranges::find(kFaults, name, &Row::name);
-  return row == kFaults.end() ? nullptr : &*row;
+auto refusal_by(const Problem& problem) {
+  return [&](const Row& row) -> std::optional<std::string> {
+    if (problem.implementation == kTorchCompile.name && !row.in_peer)
+      return fmt::format("the Python peer has no fault {}", row.name);
+    return registry::fault_needs(row.name, missing_for(row.fault, problem));
+  };
 }
 
 }  // namespace
 
 std::optional<std::string> refuse_fault(std::string_view name, const Problem& problem) {
-  if (name.empty()) return std::nullopt;
-  const Row* const row = find(name);
-  if (row == nullptr) {
-    std::vector<std::string> names;
-    for (const Row& fault : kFaults) names.emplace_back(fault.name);
-    return fmt::format("attention knows no fault \"{}\"{}", printable(name), did_you_mean(name, names));
-  }
-  if (problem.implementation == kTorchCompile.name && !row->in_peer)
-    return fmt::format("the Python peer has no fault {}", name);
-  const std::string_view missing = missing_for(row->fault, problem);
-  if (missing.empty()) return std::nullopt;
-  return fmt::format("the fault {} needs {}", name, missing);
+  return kFaults.refusal(name, refusal_by(problem));
 }
 
 Fault parse_fault(std::string_view name, const Problem& problem) {
-  if (name.empty()) return Fault::none;
-  if (const auto refusal = refuse_fault(name, problem)) throw Error(ErrorKind::usage, *refusal);
-  return find(name)->fault;
+  return kFaults.parse(name, refusal_by(problem));
 }
 
 Fault seen_by_check(Fault fault) {
