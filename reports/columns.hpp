@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/document.hpp"
 #include "reports/table.hpp"
 
 // The columns that results are shown in.

@@ -1,4 +1,5 @@
 #include "reports/latex_text.hpp"
+#include "reports/results_table.hpp"
 
 namespace bench::reports {
 

@@ -8,8 +8,8 @@
 #include "harness/core/text.hpp"
 #include "reports/machine_text.hpp"
 #include "reports/markdown_text.hpp"
+#include "reports/results_table.hpp"
 #include "reports/shell.hpp"
-#include "reports/table.hpp"
 
 namespace bench::reports {
 namespace {

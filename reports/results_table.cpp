@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "reports/columns.hpp"
-#include "reports/configurations.hpp"
+#include "reports/mode_rows.hpp"
 #include "reports/notes.hpp"
 #include "reports/parameters.hpp"
-#include "reports/table.hpp"
+#include "reports/results_table.hpp"
 
 namespace bench::reports {
 namespace {
@@ -44,7 +44,7 @@ bool is_rate(const Summary& summary) {
 }
 
 // The same number in each row, whatever the mode: a count of parameters.
-bool is_of_the_configuration(const Configurations& found, const Summary& about) {
+bool is_the_same_in_all_modes(const ModeRows& found, const Summary& about) {
   for (std::size_t row = 0; row < found.richest.size(); ++row) {
     std::optional<double> value;
     for (const Cases& cases : found.by_mode) {
@@ -58,7 +58,7 @@ bool is_of_the_configuration(const Configurations& found, const Summary& about) 
 }
 
 // What every mode holds that was measured at all: the peak of a whole step.
-bool is_of_every_mode(const Configurations& found, const Summary& about) {
+bool is_of_every_mode(const ModeRows& found, const Summary& about) {
   return std::ranges::all_of(found.by_mode, [&](const Cases& cases) {
     return std::ranges::none_of(cases,
                                 [](const CaseResult* one) { return one && one->status == Status::ok; }) ||
@@ -68,7 +68,7 @@ bool is_of_every_mode(const Configurations& found, const Summary& about) {
 }
 
 // For each row the first of its modes that has the number.
-Cases any_mode(const Configurations& found, const Summary& about) {
+Cases any_mode(const ModeRows& found, const Summary& about) {
   Cases cases = found.richest;
   for (std::size_t row = 0; row < cases.size(); ++row)
     for (const Cases& of_mode : found.by_mode)
@@ -76,7 +76,7 @@ Cases any_mode(const Configurations& found, const Summary& about) {
   return cases;
 }
 
-void add_of_modes(Table& table, const Configurations& found, const std::vector<std::size_t>& modes,
+void add_of_modes(Table& table, const ModeRows& found, const std::vector<std::size_t>& modes,
                   const std::string& prefix, const Summary& about) {
   std::vector<Cases> lists;
   for (const std::size_t mode : modes) lists.push_back(found.by_mode[mode]);
@@ -88,7 +88,7 @@ void add_of_modes(Table& table, const Configurations& found, const std::vector<s
 }
 
 // A column for each mode that has the number: "bwd peak mem (backward)".
-void add_where_known(Table& table, const Configurations& found, const Summary& about) {
+void add_where_known(Table& table, const ModeRows& found, const Summary& about) {
   for (std::size_t mode = 0; mode < found.modes.size(); ++mode) {
     if (std::ranges::none_of(found.by_mode[mode],
                              [&](const CaseResult* result) { return summary_of(result, about) != nullptr; }))
@@ -99,16 +99,16 @@ void add_where_known(Table& table, const Configurations& found, const Summary& a
   }
 }
 
-// One row a configuration: each mode's step from its own case, rates of the mode with the most work, and peak
-// memory of the modes with the least and the most. Whatever else differs, of each mode that has it. Phases
-// are left to the other formats.
-Table table_of_configurations(const Document& document, const Configurations& found) {
+// A row for cases that differ in their mode alone: each mode's step from its own case, rates of the mode with
+// the most work, and peak memory of the modes with the least and the most. Whatever else differs, of each
+// mode that has it. Phases are left to the other formats.
+Table table_of_mode_rows(const Document& document, const ModeRows& found) {
   std::vector<std::string> varying = varying_parameters(document);
   Table table = framed(document, varying);
   std::erase(varying, kModeParameter);
   for (const std::string& name : varying) add_column(table, parameter_column(found.richest, name));
   table.key_columns = varying.size();
-  if (varying.empty()) {  // a single configuration still needs its name
+  if (varying.empty()) {  // a single row still needs its name
     add_column(table, {.column = {.heading = "workload", .alignment = Alignment::left},
                        .cells = std::vector<std::string>(found.richest.size(), document.run.workload)});
     table.key_columns = 1;
@@ -130,7 +130,7 @@ Table table_of_configurations(const Document& document, const Configurations& fo
       Built built = metric_column(found.by_mode[most], about);
       built.column.heading += fmt::format(" ({})", found.modes[most]);
       add_column(table, std::move(built));
-    } else if (is_of_the_configuration(found, about)) {
+    } else if (is_the_same_in_all_modes(found, about)) {
       add_column(table, metric_column(any_mode(found, about), about));
     } else if (about.kind == Quantity::memory && is_of_every_mode(found, about)) {
       add_of_modes(table, found, {0, most}, "peak ", about);
@@ -163,8 +163,8 @@ Table results_table(const Document& document) {
   // Where nothing was timed, each case and how it ended is all there is to show.
   if (std::ranges::none_of(document.cases, [](const CaseResult& r) { return r.status == Status::ok; }))
     return cases_table(document);
-  const Configurations found = configurations_of(document);
-  return found.modes.empty() ? cases_table(document) : table_of_configurations(document, found);
+  const ModeRows found = mode_rows_of(document);
+  return found.modes.empty() ? cases_table(document) : table_of_mode_rows(document, found);
 }
 
 }  // namespace bench::reports

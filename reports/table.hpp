@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/document.hpp"
-
 namespace bench::reports {
 
 enum class Alignment { left, right };
@@ -33,18 +31,5 @@ struct Table {
 
   bool operator==(const Table&) const = default;
 };
-
-// One row per configuration: cases that differ in their mode alone share a row, in which each mode's cells
-// come from its own case. Where no two cases do, cases_table.
-Table results_table(const Document& document);
-
-// One row per case: the parameters that vary, a status if some case is not ok, and a column per summary in
-// the order of first appearance, each in one unit. Sampled times are "median ± distance of the 95% interval's
-// farther end".
-Table cases_table(const Document& document);
-
-// Aligned columns with everything around them, as `bench run` prints it; ends with a newline. A table wider
-// than `width` is continued below with its key columns repeated.
-std::string terminal_table(const Table& table, std::size_t width = 120);
 
 }  // namespace bench::reports

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/text.hpp"
-#include "reports/table.hpp"
+#include "reports/terminal_table.hpp"
 
 namespace bench::reports {
 namespace {

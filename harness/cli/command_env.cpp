@@ -89,7 +89,7 @@ std::string as_json(const Environment& environment, const std::vector<machine::F
 int command_env(const EnvRequest& request) {
   const machine::Machine machine = machine::read_machine();
   const Environment environment = machine::read_environment();
-  const std::vector<machine::Fitness> findings = machine::judge(machine, environment);
+  const std::vector<machine::Fitness> findings = machine::fitness_of(machine, environment);
   print(request.json ? as_json(environment, findings) : as_text(machine, environment, findings));
   const auto unfit =
       std::find_if(findings.begin(), findings.end(), [](const auto& finding) { return !finding.fit; });

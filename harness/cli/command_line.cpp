@@ -72,7 +72,7 @@ const std::vector<Parameter>& common_parameters() {
       {.name = "timeout",
        .help = "the longest that one case may take, set-up and check included [600s]",
        .unit = "TIME"},
-      {.name = "seed", .help = "for weights, inputs and orders [0]", .unit = "N"},
+      {.name = "seed", .help = "of weights, inputs and orders [0]", .unit = "N"},
       {.name = "repeat", .help = "of all cases, each time in fresh processes [1]", .unit = "N"},
       {.name = "max-cases",
        .help = "the most cases that a sweep may have [100; a preset: no limit]",
@@ -152,13 +152,14 @@ class CommandLine {
   }
 
   void add_compare() {
-    compare_ = add_command(app_, "compare", "runs held against a base: one table with verdicts");
+    compare_ = add_command(app_, "compare", "compare runs with a base: one table with verdicts");
     compare_
         ->add_option(
             "runs", compare_request_.runs,
             "run directories or JSON files (bench's, Google Benchmark's, hyperfine's), the base first")
         ->type_name("BASE NEW...");
-    compare_->add_option("--threshold", compare_request_.threshold, "smaller changes interest nobody [1%]")
+    compare_
+        ->add_option("--threshold", compare_request_.threshold, "a smaller change is called the same [1%]")
         ->type_name("SHARE");
     compare_->add_option("--metric", compare_request_.metrics, "times to compare, or all [each case's first]")
         ->type_name("NAME,...");
@@ -181,7 +182,7 @@ class CommandLine {
   }
 
   void add_report() {
-    report_ = add_command(app_, "report", "a finished run again, in another form");
+    report_ = add_command(app_, "report", "print a finished run again, in any format");
     report_->add_option("runs", report_request_.runs, "run directories or JSON files [the latest]")
         ->type_name("RUN...");
     std::vector<std::string> names;
@@ -209,7 +210,8 @@ class CommandLine {
   }
 
   void add_completion() {
-    completion_ = add_command(app_, "completion", "a script by which your shell completes bench's options");
+    completion_ =
+        add_command(app_, "completion", "print the script that makes your shell complete bench's options");
     values_[completion_->add_option("shell", completion_shell_, "bash, zsh")->type_name("SHELL")] = {"bash",
                                                                                                      "zsh"};
   }
@@ -259,9 +261,10 @@ class CommandLine {
   }
 
   void add_resuming_options(CLI::App& command) {
-    command.add_option("--resume", run_request_.resume, "go on with the run in this directory")
+    command.add_option("--resume", run_request_.resume, "continue the run in this directory")
         ->type_name("DIR");
-    command.add_flag("--force", run_request_.force, "resume although the build or the machine is another");
+    command.add_flag("--force", run_request_.force,
+                     "resume although the build or the machine differs, and mark the results");
   }
 
   void add_workload(const registry::WorkloadSpec& spec) {
@@ -323,10 +326,10 @@ class CommandLine {
     for (const registry::Preset& preset : spec.presets)
       if (preset.lacking.empty()) values_[preset_option].push_back(preset.name);
     values_[add("--zip", run_request_.zips,
-                "these lists in lockstep instead of their product: --zip size,batch", "NAMES")
+                "take the values of these lists together, not their product: --zip size,batch", "NAMES")
                 ->allow_extra_args(false)] = parameter_names(spec);
     add_filters(command, run_request_, "Choosing cases");
-    add("--cases", run_request_.cases, "the cases of this file, as --dry-run --json prints them", "FILE");
+    add("--cases", run_request_.cases, "run the cases of this file, as --dry-run --json prints them", "FILE");
     command
         .add_flag("--dry-run", run_request_.dry_run,
                   "print the cases, their memory and duration as predicted, and run nothing")

@@ -49,9 +49,10 @@ DeviceChoice choose_device(const std::string& asked, const machine::Machine& mac
   const bool has_cuda_worker = access(cuda_worker.c_str(), X_OK) == 0;
   if (asked == "cpu") return cpu(folder, "");
   if (asked == "auto") {
-    if (machine.nvidia_devices == 0) return cpu(folder, "no NVIDIA GPU with a driver is here");
-    if (!has_cuda_worker) return cpu(folder, "a GPU is here, but this build has no bench-worker-cuda");
-    return {"cuda:0", cuda_worker, "a GPU and bench-worker-cuda are here"};
+    if (machine.nvidia_devices == 0) return cpu(folder, "this machine has no NVIDIA GPU with a driver");
+    if (!has_cuda_worker)
+      return cpu(folder, "this machine has a GPU, but this build has no bench-worker-cuda");
+    return {"cuda:0", cuda_worker, "this machine has a GPU, and this build bench-worker-cuda"};
   }
   const std::optional<int> index = cuda_index(asked);
   if (!index) {

@@ -13,7 +13,8 @@
 #include "harness/protocol/json.hpp"
 #include "harness/scheduler/progress.hpp"
 #include "harness/scheduler/sweep_estimate.hpp"
-#include "reports/table.hpp"
+#include "reports/results_table.hpp"
+#include "reports/terminal_table.hpp"
 
 namespace bench::cli {
 namespace {

@@ -16,7 +16,8 @@
 #include "harness/scheduler/run_directory.hpp"
 #include "harness/scheduler/run_sweep.hpp"
 #include "reports/formats.hpp"
-#include "reports/table.hpp"
+#include "reports/results_table.hpp"
+#include "reports/terminal_table.hpp"
 
 namespace bench::cli {
 namespace {
@@ -59,7 +60,7 @@ PartEnd measure(RunSetup& setup, RunRecord& record, const fs::path& directory,
 
 std::string after_interruption(const RunSetup& setup, std::size_t measured, const std::string& directory) {
   const std::size_t finished = setup.sweep.finished.size() + measured;
-  return fmt::format("bench: interrupted {}, and `bench run --resume {}` goes on",
+  return fmt::format("bench: interrupted {}, and `bench run --resume {}` continues it",
                      finished == 0
                          ? "before the first case was finished"
                          : fmt::format("after {} of {} cases; those are kept", finished, setup.sweep.size()),
@@ -95,7 +96,7 @@ int measure_run(RunSetup& setup, RunRecord record, const std::string& directory,
     return 128 + *signal;
   }
   if (stopped_by && stopped_by->kind() == ErrorKind::io)
-    throw Error(ErrorKind::io, fmt::format("{}; once it can be written, `bench run --resume {}` goes on",
+    throw Error(ErrorKind::io, fmt::format("{}; once it can be written, `bench run --resume {}` continues it",
                                            stopped_by->what(), directory));
   if (stopped_by) throw *stopped_by;
   return exit_code(document.cases);

@@ -52,7 +52,7 @@ Plan plan_from_file(const registry::WorkloadSpec& spec, const RunRequest& reques
                     const registry::MemoryRoom& room) {
   const auto refuse = [](const std::string& option) {
     throw Error(ErrorKind::usage,
-                fmt::format("--cases names whole cases, so --{} has nothing to choose", option));
+                fmt::format("the cases of --cases are complete, so --{} cannot change them", option));
   };
   if (!request.preset.empty()) refuse("preset");
   if (!request.zips.empty()) refuse("zip");

@@ -77,7 +77,7 @@ void require_run_directory(const std::string& directory) {
   if (!fs::is_directory(directory, ignored)) refuse(directory, "there is no such run directory");
   for (const char* const file : {"plan.json", "cases.jsonl"})
     if (!fs::exists(fs::path(directory) / file, ignored))
-      refuse(directory, fmt::format("it holds no {}, so nothing was begun in it that could go on", file));
+      refuse(directory, fmt::format("it holds no {}, so there is no run to continue", file));
 }
 
 Resumed read_resumed(const RunRequest& typed) {
@@ -119,12 +119,12 @@ ResultsByPlace results_by_place(const Plan& plan, const Document& document, cons
     const std::string key = scheduler::case_key(result.configuration, result.repetition);
     const auto claimed = places.find(key);
     if (claimed == places.end())
-      refuse(directory, fmt::format("cases.jsonl has {}, which plan.json has not", key));
+      refuse(directory, fmt::format("cases.jsonl has the case {}, which plan.json does not", key));
     const auto free =
         std::ranges::find_if(claimed->second, [&](std::size_t place) { return !results.contains(place); });
     const std::size_t place = free == claimed->second.end() ? claimed->second.front() : *free;
     if (!(plan.cases[place % plan.cases.size()].policy == result.policy))
-      refuse(directory, fmt::format("cases.jsonl measured {} otherwise than plan.json says", key));
+      refuse(directory, fmt::format("cases.jsonl measured {} with other settings than plan.json has", key));
     results[place] = i;  // a later one was measured as the earlier could not be
   }
   return results;

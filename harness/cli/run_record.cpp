@@ -38,7 +38,7 @@ RunRecord::RunRecord(Document before, const Document& now, Resumption how)
 void RunRecord::differ(const std::vector<std::string>& clauses) {
   if (!clauses.empty() && !how_.force)
     throw Error(ErrorKind::usage,
-                fmt::format("--resume {}: {}; --force goes on all the same and marks the results",
+                fmt::format("--resume {}: {}; --force continues all the same and marks the results",
                             printable(how_.directory), join(clauses, "; ")));
   differing_ = clauses;
 }

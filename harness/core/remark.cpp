@@ -56,8 +56,8 @@ constexpr Row kRows[] = {
 
     {RemarkCode::graph_needs_cuda, "graph_needs_cuda", "CUDA graphs need a CUDA device"},
     {RemarkCode::predicted_not_to_fit, "predicted_not_to_fit",
-     "predicted {predicted_bytes} ({categories}), and {room_bytes} can be had[; {smaller} would fit]"
-     "[; no {tried} fits]"},
+     "predicted {predicted_bytes} ({categories}), and {room_bytes} can be had[; {smaller} would fit][; no "
+     "{tried} fits]"},
     {RemarkCode::out_of_memory, "out_of_memory", "{how}; {prediction}"},
     {RemarkCode::worker_ended, "worker_ended", "{phase}: {how}"},
     {RemarkCode::timed_out, "timed_out",
@@ -73,8 +73,7 @@ constexpr Row kRows[] = {
     {RemarkCode::check_not_made, "check_not_made", "{phase}: the worker did not make it"},
     {RemarkCode::mostly_replaced, "mostly_replaced",
      "samples: the loss scaler skipped the optimizer in {replaced} of {samples} samples, as gradients "
-     "overflowed "
-     "fp16; more --warmup lets the scale settle"},
+     "overflowed fp16; more --warmup lets the scale settle"},
     {RemarkCode::check_lost, "check_lost",
      "{phase}: it failed, and with it the check that comes after it: {how}"},
     {RemarkCode::reference_failed, "reference_failed", "the native worker's part: {how}"},
@@ -82,8 +81,7 @@ constexpr Row kRows[] = {
      "the native worker's part took longer than --timeout {timeout_s:g}s"},
     {RemarkCode::faster_than_light, "faster_than_light",
      "speed of light: {tflop} TFLOP in {step_ns} would be {mfu_percent}% of what this GPU can do: FLOP "
-     "formula or "
-     "timer wrong"},
+     "formula or timer wrong"},
 
     {RemarkCode::warm_up_cut, "warm_up_cut",
      "warm-up cut to {done} of {asked} steps: a third of the time budget of {budget_s:g} s was used"},
@@ -99,22 +97,19 @@ constexpr Row kRows[] = {
      "back-to-back"},
     {RemarkCode::samples_resemble, "samples_resemble",
      "successive samples resemble each other, so {samples} are too few for a 95% interval: it spans all of "
-     "them; "
-     "take more with --steps"},
+     "them; take more with --steps"},
     {RemarkCode::outliers, "outliers",
      "{outliers} of {samples} samples lie outside Tukey's fences (kept): the slowest took {slowest_ns}"},
     {RemarkCode::samples_replaced, "samples_replaced",
      "in {replaced} sample{replaced_s} the loss scaler skipped the optimizer, as gradients overflowed fp16: "
-     "kept, in "
-     "no number, and taken again; more --warmup lets the scale settle"},
+     "kept, in no number, and taken again; more --warmup lets the scale settle"},
     {RemarkCode::time_stolen, "time_stolen",
      "the hypervisor gave {stolen_ns} of this machine's time to others during the samples"},
     {RemarkCode::quota_reached, "quota_reached",
      "the cgroup's CPU quota stopped this machine's threads {periods} time{periods_s} during the samples"},
     {RemarkCode::driver_allocations, "driver_allocations",
      "the GPU's driver was asked for memory {requests} time{requests_s} during the samples: their steps hold "
-     "that "
-     "wait; more --warmup lets the allocator keep what they need"},
+     "that wait; more --warmup lets the allocator keep what they need"},
     {RemarkCode::gpu_slowed, "gpu_slowed",
      "the GPU was held down during the samples: {cause}[ for {for_ns}]; `nvidia-smi -q -d PERFORMANCE` says "
      "more"},
@@ -127,16 +122,15 @@ constexpr Row kRows[] = {
 
     {RemarkCode::device_times, "device_times",
      "times are the device's, between events around each sample's steps, whose launches were queued up "
-     "before "
-     "where so many fit"},
+     "before where so many fit"},
     {RemarkCode::mfu_peak, "mfu_peak",
      "MFU: model FLOP/s over {peak_tflops:.4g} TFLOP/s, the dense {arithmetic} peak of {gpu}; source: "
      "{source}"},
     {RemarkCode::no_mfu, "no_mfu", "no MFU: the peak of {gpu}[ in {arithmetic}] is unknown here"},
     {RemarkCode::host_bound, "host_bound",
      "host-bound: launching kept the host busy for {launching_percent:.0f}% of the samples, so these are its "
-     "times "
-     "more than the GPU's (--timing graph launches a step at once), unless a step waits for the GPU itself"},
+     "times more than the GPU's (--timing graph launches a step at once), unless a step waits for the GPU "
+     "itself"},
     {RemarkCode::power_capped, "power_capped",
      "the power limit held the GPU's clocks down during the samples[, for {for_ns} of them]"},
     {RemarkCode::max_is_largest, "max_is_largest",

@@ -24,7 +24,7 @@ std::optional<std::string> fact(const Environment& environment, const std::strin
   return found == environment.facts.end() ? std::nullopt : std::optional(found->second);
 }
 
-Fitness judge_governor(const Environment& environment) {
+Fitness governor_fitness(const Environment& environment) {
   const auto governor = fact(environment, "governor");
   if (!governor) return {"governor", kCannotBeRead, "", true};
   if (*governor == "performance") return {"governor", *governor, "", true};
@@ -32,7 +32,7 @@ Fitness judge_governor(const Environment& environment) {
           "Run `sudo cpupower frequency-set --governor performance` before measuring.", false};
 }
 
-Fitness judge_load(const Machine& machine, const Environment& environment) {
+Fitness load_fitness(const Machine& machine, const Environment& environment) {
   const std::string averages = fact(environment, "load_average").value_or("");
   const auto words = words_of(averages);
   const auto load = words.empty() ? std::nullopt : parse_real(words[0]);
@@ -44,7 +44,7 @@ Fitness judge_load(const Machine& machine, const Environment& environment) {
           false};
 }
 
-Fitness judge_quota(const Machine& machine, const Environment& environment) {
+Fitness quota_fitness(const Machine& machine, const Environment& environment) {
   const auto quota = fact(environment, "cgroup_cpu_quota_cpus");
   if (!quota) return {"cgroup quota", "none", "", true};
   const int usable =
@@ -62,7 +62,7 @@ Fitness judge_quota(const Machine& machine, const Environment& environment) {
           false};
 }
 
-Fitness judge_sharing(const Machine& machine, const Environment& environment) {
+Fitness sharing_fitness(const Machine& machine, const Environment& environment) {
   constexpr auto kRemedy =
       "Another tenant may take these cores at any time: compare only what was measured in one run, take more "
       "steps, and "
@@ -75,7 +75,7 @@ Fitness judge_sharing(const Machine& machine, const Environment& environment) {
   return {"shared CPUs", "none seen", "", true};
 }
 
-Fitness judge_memory(const Machine& machine) {
+Fitness memory_fitness(const Machine& machine) {
   if (machine.memory_available_bytes <= 0) return {"memory", kCannotBeRead, "", true};
   const std::string finding = fmt::format("{} available", format_bytes(machine.memory_available_bytes));
   if (machine.memory_available_bytes >= kLeastMemoryBytes) return {"memory", finding, "", true};
@@ -88,7 +88,7 @@ Fitness judge_memory(const Machine& machine) {
       false};
 }
 
-Fitness judge_turbo(const Environment& environment) {
+Fitness turbo_fitness(const Environment& environment) {
   const auto turbo = fact(environment, "turbo");
   if (!turbo) return {"turbo", kCannotBeRead, "", true};
   if (*turbo != "on") return {"turbo", *turbo, "", true};
@@ -99,7 +99,7 @@ Fitness judge_turbo(const Environment& environment) {
           true};
 }
 
-Fitness judge_clock(const Environment& environment) {
+Fitness clock_fitness(const Environment& environment) {
   const auto source = fact(environment, "clock_source");
   if (!source) return {"clock source", kCannotBeRead, "", true};
   // Read through a system call and a slow device, about a microsecond each time, rather than in user space.
@@ -117,15 +117,15 @@ Fitness judge_clock(const Environment& environment) {
 
 }  // namespace
 
-std::vector<Fitness> judge(const Machine& machine, const Environment& environment) {
-  std::vector<Fitness> findings{judge_governor(environment),
-                                judge_load(machine, environment),
-                                judge_quota(machine, environment),
-                                judge_sharing(machine, environment),
-                                judge_memory(machine),
-                                judge_turbo(environment),
-                                judge_clock(environment)};
-  for (Fitness& finding : judge_gpus(environment.gpus)) findings.push_back(std::move(finding));
+std::vector<Fitness> fitness_of(const Machine& machine, const Environment& environment) {
+  std::vector<Fitness> findings{governor_fitness(environment),
+                                load_fitness(machine, environment),
+                                quota_fitness(machine, environment),
+                                sharing_fitness(machine, environment),
+                                memory_fitness(machine),
+                                turbo_fitness(environment),
+                                clock_fitness(environment)};
+  for (Fitness& finding : fitness_of_gpus(environment.gpus)) findings.push_back(std::move(finding));
   return findings;
 }
 

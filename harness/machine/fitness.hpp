@@ -23,6 +23,6 @@ struct Fitness {
 
 // Always the same subjects in the same order: governor, load, cgroup quota, shared CPUs, memory, turbo, clock
 // source; then those of each GPU that CUDA shows (gpu_fitness.hpp).
-std::vector<Fitness> judge(const Machine& machine, const Environment& environment);
+std::vector<Fitness> fitness_of(const Machine& machine, const Environment& environment);
 
 }  // namespace bench::machine

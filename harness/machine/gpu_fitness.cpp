@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLeastFreeShare = 0.9;  // an idle GPU's driver, and a desktop on it, take a few percent
 
-Fitness judge_processes(const Gpu& gpu) {
+Fitness processes_fitness(const Gpu& gpu) {
   if (!gpu.other_processes) return {"processes", kCannotBeRead, "", true};
   const std::int64_t count = *gpu.other_processes;
   if (count == 0) return {"processes", "no other on it", "", true};
@@ -26,7 +26,7 @@ Fitness judge_processes(const Gpu& gpu) {
           false};
 }
 
-Fitness judge_memory(const Gpu& gpu) {
+Fitness memory_fitness(const Gpu& gpu) {
   if (gpu.memory_total_bytes <= 0) return {"memory", kCannotBeRead, "", true};
   const std::string finding =
       fmt::format("{} of {} free", format_bytes(gpu.memory_free_bytes), format_bytes(gpu.memory_total_bytes));
@@ -39,7 +39,7 @@ Fitness judge_memory(const Gpu& gpu) {
           false};
 }
 
-Fitness judge_mig(const Gpu& gpu) {
+Fitness mig_fitness(const Gpu& gpu) {
   if (!gpu.mig) return {"MIG", "not on this GPU", "", true};
   if (!*gpu.mig) return {"MIG", "off", "", true};
   return {"MIG", "on: a program gets a slice of the GPU, and neighbours share its memory bus and power",
@@ -47,7 +47,7 @@ Fitness judge_mig(const Gpu& gpu) {
           false};
 }
 
-Fitness judge_power(const Gpu& gpu) {
+Fitness power_fitness(const Gpu& gpu) {
   if (!gpu.power_limit_w) return {"power limit", kCannotBeRead, "", true};
   if (!gpu.power_limit_default_w || *gpu.power_limit_w + 0.5 >= *gpu.power_limit_default_w)
     return {"power limit", fmt::format("{:.0f} W", *gpu.power_limit_w), "", true};
@@ -60,7 +60,7 @@ Fitness judge_power(const Gpu& gpu) {
       false};
 }
 
-Fitness judge_clocks(const Gpu& gpu) {
+Fitness clocks_fitness(const Gpu& gpu) {
   if (gpu.slowdowns.empty()) return {"clocks", "nothing holds them down", "", true};
   return {"clocks", "held down: " + join(gpu.slowdowns, ", "),
           "Wait until the GPU is cool, and look at its fans, its power cables and `nvidia-smi -q -d "
@@ -68,14 +68,14 @@ Fitness judge_clocks(const Gpu& gpu) {
           false};
 }
 
-Fitness judge_persistence(const Gpu& gpu) {
+Fitness persistence_fitness(const Gpu& gpu) {
   if (!gpu.persistence) return {"persistence", kCannotBeRead, "", true};
   if (*gpu.persistence) return {"persistence", "on", "", true};
   return {"persistence", "off: the driver starts anew, and forgets its settings, whenever no program uses it",
           fmt::format("Switch it on: `sudo nvidia-smi -i {} -pm 1`.", gpu.index), true};
 }
 
-Fitness judge_ecc(const Gpu& gpu) {
+Fitness ecc_fitness(const Gpu& gpu) {
   if (!gpu.ecc) return {"ECC", "not on this GPU", "", true};
   // In HBM it costs nothing; in GDDR it takes memory and bandwidth, so runs with and without do not compare.
   if (*gpu.ecc) return {"ECC", "on", "", true};
@@ -88,14 +88,14 @@ Fitness judge_ecc(const Gpu& gpu) {
 
 }  // namespace
 
-std::vector<Fitness> judge_gpus(const std::vector<Gpu>& gpus) {
+std::vector<Fitness> fitness_of_gpus(const std::vector<Gpu>& gpus) {
   const bool matched = std::ranges::any_of(gpus, [](const Gpu& gpu) { return gpu.cuda_index.has_value(); });
   std::vector<Fitness> findings;
   for (const Gpu& gpu : gpus) {
     if (matched && !gpu.cuda_index) continue;
-    for (const auto judge : {judge_processes, judge_memory, judge_mig, judge_power, judge_clocks,
-                             judge_persistence, judge_ecc}) {
-      findings.push_back(judge(gpu));
+    for (const auto fitness_of : {processes_fitness, memory_fitness, mig_fitness, power_fitness,
+                                  clocks_fitness, persistence_fitness, ecc_fitness}) {
+      findings.push_back(fitness_of(gpu));
       findings.back().subject =
           fmt::format("GPU {} {}", gpu.cuda_index.value_or(gpu.index), findings.back().subject);
     }

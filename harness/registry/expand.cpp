@@ -76,7 +76,7 @@ std::vector<Wheel> make_wheels(const std::vector<Axis>& axes,
       const std::size_t axis = index_of(axes, name);
       if (group_of[axis] != kAlone) refuse("zip", fmt::format("{} is named twice", name));
       if (axes[axis].values.size() != axes[first].values.size())
-        refuse("zip", fmt::format("lockstep needs equally many values, but {} has {} and {} has {}",
+        refuse("zip", fmt::format("zipped lists need equally many values, but {} has {} and {} has {}",
                                   axes[first].parameter->name, axes[first].values.size(), name,
                                   axes[axis].values.size()));
       group_of[axis] = group;
@@ -198,7 +198,7 @@ class Expansion {
       }
       if (largest != nullptr)
         refuse(parameter->name,
-               fmt::format("max: {} is max already, and one at a time can be", largest->name));
+               fmt::format("max: {} is max already, and only one parameter can be", largest->name));
       largest = parameter;
       values.emplace_back(parameter->name, powers_of_two(*parameter).back());
     }
@@ -271,7 +271,7 @@ PlannedCase one_case(const WorkloadSpec& spec, const Options& options, const Pol
   const bool is_list = std::ranges::any_of(
       options, [](const auto& option) { return option.second.find(',') != std::string::npos; });
   if (cases.size() != 1 || is_list)
-    throw Error(ErrorKind::usage, "what names one case has no lists or ranges");
+    throw Error(ErrorKind::usage, "a single case takes one value of each parameter, no list and no range");
   return std::move(cases.front());
 }
 

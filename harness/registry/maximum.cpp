@@ -34,7 +34,7 @@ void set_largest(const WorkloadSpec& spec, PlannedCase& planned, const MemoryRoo
   if (!spec.memory)
     refuse(parameter, fmt::format("workload {} has no formula for its memory, so no max", spec.name));
   if (room.bytes <= 0)
-    refuse(parameter, "max: how much memory is here cannot be told; --memory-limit states it");
+    refuse(parameter, "max: bench cannot tell how much memory is here; --memory-limit states it");
   std::vector<Case> candidates = cases_of(spec, *planned.maximum);
   if (candidates.empty()) return;
   if (!predict_memory(spec, candidates.back(), room.device))

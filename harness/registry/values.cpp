@@ -95,7 +95,8 @@ void append_range(const Parameter& parameter, std::string_view text, std::vector
   const Step step = parse_step(parameter, trimmed(parts[2]), text);
   if (low > high) refuse(parameter, fmt::format("\"{}\" ends before it begins", printable(text)));
   if (step.times && low <= 0)
-    refuse(parameter, fmt::format("\"{}\": multiplying gets nowhere from {}", printable(text), low));
+    refuse(parameter, fmt::format("\"{}\": a range that multiplies must begin above 0, not at {}",
+                                  printable(text), low));
 
   // The last value may miss `high` by rounding alone.
   const double steps = step.times ? std::log(high / low) / std::log(step.by) : (high - low) / step.by;

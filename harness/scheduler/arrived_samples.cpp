@@ -34,7 +34,7 @@ std::string ArrivedSamples::fault_of_batch(int samples) const {
     if (came != static_cast<std::size_t>(samples))
       return fmt::format("{} took {} samples of {}", who, came, samples);
     if (rank.of_kind != reference.of_kind)
-      return fmt::format("ranks {} and {} do not say the same of which samples count", first, number);
+      return fmt::format("ranks {} and {} disagree on which samples count", first, number);
   }
   return {};
 }

@@ -159,7 +159,7 @@ void ChildProcess::end(int patience_ms) {
 }
 
 std::string ChildProcess::fate(int patience_ms) {
-  if (!wait_for_end(patience_ms)) return "closed its pipe but goes on running";
+  if (!wait_for_end(patience_ms)) return "closed its pipe but is still running";
   if (WIFSIGNALED(status_)) {
     const int signal = WTERMSIG(status_);
     killed_for_memory_ = signal == SIGKILL && machine::kills_for_memory() > kills_before_;

@@ -49,7 +49,7 @@ void complete(CaseOutcome& outcome, const Sweep& sweep, std::int64_t empty_sampl
                                 .unit = "ns",
                                 .kind = Quantity::time,
                                 .value = static_cast<double>(*outcome.compile_ns)});
-  std::vector<Remark> warnings = judge_samples(result, empty_sample_ns, spec.headline);
+  std::vector<Remark> warnings = warnings_about_samples(result, empty_sample_ns, spec.headline);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(result.warnings));
   if (auto note = host_bound_note(result)) result.notes.push_back(std::move(*note));
 }

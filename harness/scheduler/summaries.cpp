@@ -94,7 +94,8 @@ std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& r
   return summaries;
 }
 
-std::vector<Remark> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns, Headline headline) {
+std::vector<Remark> warnings_about_samples(const CaseResult& result, std::int64_t empty_sample_ns,
+                                           Headline headline) {
   std::vector<Remark> warnings;
   const auto warn = [&](RemarkCode code, RemarkValues values) {
     warnings.push_back(remark(code, std::move(values)));

@@ -25,8 +25,8 @@ std::vector<Summary> summarize(const CaseResult& result, const SummaryRequest& r
 
 // What a reader must know to trust the times: outliers, stolen time, throttling, memory that a GPU's driver
 // gave meanwhile, a harness share above 1%, an interval that had to be capped.
-std::vector<Remark> judge_samples(const CaseResult& result, std::int64_t empty_sample_ns,
-                                  Headline headline = Headline::host_time);
+std::vector<Remark> warnings_about_samples(const CaseResult& result, std::int64_t empty_sample_ns,
+                                           Headline headline = Headline::host_time);
 
 // Whether the samples lasted as long as the host took to start their work, while a GPU waited for it: its
 // launching threads had a processor for more than 90% of them. nullopt where it was not so, or not watched.

@@ -18,7 +18,7 @@ std::string_view to_text(Verdict verdict) {
   return "undecided";
 }
 
-Verdict judge(const Interval& log_ratio, double delta) {
+Verdict verdict_on(const Interval& log_ratio, double delta) {
   const double bound = std::log1p(delta);
   if (log_ratio.low > bound) return Verdict::slower;
   if (log_ratio.high < -bound) return Verdict::faster;

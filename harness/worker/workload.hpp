@@ -54,8 +54,8 @@ struct Unsupported : std::runtime_error {
 
 // One prepared case in one slot. Constructed seeded and untimed; throws c10::Error, bench::Error or
 // std::exception, which become a status with a reason. Order of calls: check, prepare_timed, (before_sample,
-// step...)..., verify, observe;
-// for a graph capture follows prepare_timed: (before_sample, step)... and captured_step once.
+// step...)..., verify, observe; for a graph capture follows prepare_timed: (before_sample, step)... and
+// captured_step once.
 class Workload {
  public:
   virtual ~Workload() = default;

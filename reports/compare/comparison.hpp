@@ -23,7 +23,7 @@ struct Side {
 };
 
 struct CompareOptions {
-  double threshold = 0.01;           // a share: smaller differences interest nobody
+  double threshold = 0.01;           // a share: a smaller change is called the same
   std::vector<std::string> metrics;  // sampled times; empty: each case's first; "all"
   bool despite_differences = false;  // compare what ran under unequal conditions, and say so
   // What a document of `workload` means by lacking a parameter that was introduced later: name -> text.

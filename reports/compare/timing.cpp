@@ -128,7 +128,7 @@ Change change_of(const Measured& base, const Measured& other, const Noise& noise
   }
   if (!interval) return change;
   change.ratio_interval = exponential(*interval);
-  change.verdict = statistics::judge(*interval, threshold);
+  change.verdict = statistics::verdict_on(*interval, threshold);
   return change;
 }
 

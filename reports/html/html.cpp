@@ -15,8 +15,8 @@
 #include "reports/compare/values.hpp"
 #include "reports/machine_text.hpp"
 #include "reports/parameters.hpp"
+#include "reports/results_table.hpp"
 #include "reports/shell.hpp"
-#include "reports/table.hpp"
 
 namespace bench::reports {
 namespace {

@@ -18,7 +18,8 @@
 #include "reports/formats.hpp"
 #include "reports/load.hpp"
 #include "reports/pivot/pivot.hpp"
-#include "reports/table.hpp"
+#include "reports/results_table.hpp"
+#include "reports/terminal_table.hpp"
 
 namespace {
 

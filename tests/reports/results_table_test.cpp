@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/table.hpp"
+#include "reports/results_table.hpp"
 #include "tests/support/example_document.hpp"
 
 namespace bench::reports {

@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/text.hpp"
-#include "reports/table.hpp"
+#include "reports/results_table.hpp"
+#include "reports/terminal_table.hpp"
 #include "tests/support/example_document.hpp"
 
 namespace bench::reports {

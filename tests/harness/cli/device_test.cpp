@@ -26,7 +26,7 @@ struct Devices : testing::Test {
 TEST_F(Devices, AutoSaysWhatItChoseAndWhy) {
   add_worker("bench-worker");
   EXPECT_EQ(choose_device("auto", {}, folder.path()).device, "cpu");
-  EXPECT_EQ(choose_device("auto", {}, folder.path()).why, "no NVIDIA GPU with a driver is here");
+  EXPECT_EQ(choose_device("auto", {}, folder.path()).why, "this machine has no NVIDIA GPU with a driver");
   EXPECT_EQ(choose_device("auto", {.nvidia_devices = 1}, folder.path()).device, "cpu");
   add_worker("bench-worker-cuda");
   EXPECT_EQ(choose_device("auto", {.nvidia_devices = 1}, folder.path()).device, "cuda:0");

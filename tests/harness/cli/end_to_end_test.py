@@ -270,7 +270,7 @@ class EndToEnd(unittest.TestCase):
         result = bench("run", "synthetic", "--duration", "100,200,300,400,500,600,700,800", "--out", self.out, preexec_fn=limit)
         self.assertEqual(result.returncode, 5, result.stderr)
         self.assertIn(f"{self.out}/cases.jsonl could not be written: File too large; once it can be written, "
-                      f"`bench run --resume {self.out}` goes on", result.stderr)
+                      f"`bench run --resume {self.out}` continues it", result.stderr)
         self.assertIn("tokens/s", result.stdout)
         report = bench("report", self.out, "--format", "json")
         self.assertEqual(report.returncode, 0, report.stderr)

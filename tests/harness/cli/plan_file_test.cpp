@@ -80,7 +80,7 @@ TEST_F(PlanFile, MistakesNameTheFileAndTheMember) {
                 .find("workload planned has no parameter \"m\""),
             std::string::npos);
   EXPECT_NE(refusal_of(R"({"workload": "planned", "cases": [{"parameters": {"n": "1,2"}}]})")
-                .find("what names one case has no lists or ranges"),
+                .find("a single case takes one value of each parameter, no list and no range"),
             std::string::npos);
   EXPECT_NE(refusal_of(R"({"workload": "planed", "cases": []})").find("did you mean planned?"),
             std::string::npos);
@@ -138,9 +138,9 @@ TEST_F(PlanFile, CasesOfAFileAreMeasuredAsTypedAndFiltered) {
             "--cases " + file + " names 3 cases; --max-cases 3 lets them run");
   EXPECT_EQ(planned({"--cases", file, "--max-cases", "2", "--filter", "n:[12]/"}).cases.size(), 2u);
   EXPECT_EQ(refusal({"--cases", file, "--n", "4"}),
-            "--cases names whole cases, so --n has nothing to choose");
+            "the cases of --cases are complete, so --n cannot change them");
   EXPECT_EQ(refusal({"--cases", file, "--warmup", "0"}),
-            "--cases names whole cases, so --warmup has nothing to choose");
+            "the cases of --cases are complete, so --warmup cannot change them");
 }
 
 TEST_F(PlanFile, MaxOfAFileIsTheLargestHereAndTheLastRow) {
@@ -160,7 +160,7 @@ TEST_F(PlanFile, MaxOfAFileIsTheLargestHereAndTheLastRow) {
   EXPECT_EQ(one.cases[1].configuration, one.cases[0].configuration);
   EXPECT_EQ(
       refusal({"--cases", both}),
-      "--cases " + both + ": --n: max: how much memory is here cannot be told; --memory-limit states it");
+      "--cases " + both + ": --n: max: bench cannot tell how much memory is here; --memory-limit states it");
 }
 
 TEST_F(PlanFile, APresetThatNeedsWhatIsNotBuiltIsRefusedAtOnce) {

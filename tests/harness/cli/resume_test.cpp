@@ -218,11 +218,11 @@ TEST(Resume, FinishedCasesThatThePlanDoesNotHaveAreRefused) {
   Plan other = plan;
   other.cases.erase(other.cases.begin());
   EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { results_by_place(other, document, "DIR"); }),
-            "--resume DIR: cases.jsonl has resumable/n:1 0, which plan.json has not");
+            "--resume DIR: cases.jsonl has the case resumable/n:1 0, which plan.json does not");
   other = plan;
   other.cases[0].policy.steps = 3;
   EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { results_by_place(other, document, "DIR"); }),
-            "--resume DIR: cases.jsonl measured resumable/n:1 0 otherwise than plan.json says");
+            "--resume DIR: cases.jsonl measured resumable/n:1 0 with other settings than plan.json has");
 }
 
 // What a run with this room goes on with, given what it has.
@@ -269,7 +269,7 @@ TEST(Resume, MaxIsWhatItCameToAndElseWhatMayFitNow) {
       << "8 was asked for by itself";
   EXPECT_EQ(go_on(plan, {result_of(plan, 8), result_of(plan, 16)}, 64).finished, (Places{0, 1}));
   EXPECT_NE(support::error_of(ErrorKind::usage, [&] { go_on(plan, {result_of(plan, 24)}, 64); })
-                .find("cases.jsonl has resumable/n:24 0, which plan.json has not"),
+                .find("cases.jsonl has the case resumable/n:24 0, which plan.json does not"),
             std::string::npos);
 }
 
@@ -278,7 +278,7 @@ TEST(Resume, AMaxThatIsFinishedNeedsNoMemoryToBeKnown) {
   const Plan plan = read_resumed(run.typed()).plan;
   EXPECT_EQ(go_on(plan, {result_of(plan, 64)}, 0).left, (Ids{"resumable/n:8"}));
   EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { go_on(plan, {}, 0); }),
-            "--resume DIR: --n: max: how much memory is here cannot be told; --memory-limit states it");
+            "--resume DIR: --n: max: bench cannot tell how much memory is here; --memory-limit states it");
 }
 
 TEST(Resume, AMaxGoesOnBelowARowOfItsOwnThatRanOutOfMemory) {
@@ -323,7 +323,7 @@ TEST(Resume, EveryForcedPartOfARunLeavesItsMark) {
   Document fewer = now;
   fewer.conditions["OMP_NUM_THREADS"] = "1";
   EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { run.run(-1, false, fewer, workers); }),
-            "--resume DIR: OMP_NUM_THREADS: 1, was 2; --force goes on all the same and marks the results");
+            "--resume DIR: OMP_NUM_THREADS: 1, was 2; --force continues all the same and marks the results");
   EXPECT_FALSE(run.document().conditions.contains("resumed_with"));
   run.force = true;
   for (int again = 0; again < 2; ++again) ASSERT_FALSE(run.run(9, true, fewer, workers));
@@ -336,7 +336,7 @@ TEST(Resume, EveryForcedPartOfARunLeavesItsMark) {
       .build_ids = {{"bench-worker", "bbbb"}}, .libraries = {{"torch", "2.9.1"}}, .conditions = {}};
   run.force = false;
   EXPECT_EQ(support::error_of(ErrorKind::usage, [&] { run.run(-1, false, now, another); }),
-            "--resume DIR: torch: 2.9.1, was 2.11.0; --force goes on all the same and marks the results");
+            "--resume DIR: torch: 2.9.1, was 2.11.0; --force continues all the same and marks the results");
   run.force = true;
   ASSERT_TRUE(run.run(-1, false, other, another));
   const Document document = run.document();
@@ -437,9 +437,9 @@ TEST(Resume, AFolderThatLacksAPartOfARunIsLeftAsItIs) {
   const auto refusal = [&] {
     return support::error_of(ErrorKind::usage, [&] { require_run_directory(folder.path()); });
   };
-  EXPECT_TRUE(refusal().ends_with("it holds no plan.json, so nothing was begun in it that could go on"));
+  EXPECT_TRUE(refusal().ends_with("it holds no plan.json, so there is no run to continue"));
   std::ofstream(folder.path("plan.json")) << "{}";
-  EXPECT_TRUE(refusal().ends_with("it holds no cases.jsonl, so nothing was begun in it that could go on"));
+  EXPECT_TRUE(refusal().ends_with("it holds no cases.jsonl, so there is no run to continue"));
 }
 
 }  // namespace

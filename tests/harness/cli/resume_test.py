@@ -74,7 +74,7 @@ class Resumed(unittest.TestCase):
         result = self.resume(threads=76)
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("OMP_NUM_THREADS: 76, was ", result.stderr)
-        self.assertIn("--force goes on all the same and marks the results", result.stderr)
+        self.assertIn("--force continues all the same and marks the results", result.stderr)
         self.assertEqual(self.lines(), before)
         for threads, cases in ((76, 3), (77, 6)):
             result = self.resume("--force", threads=threads)
@@ -94,7 +94,7 @@ class Resumed(unittest.TestCase):
         self.write([json.dumps(head).encode() + b"\n", *cases])
         result = self.resume()
         self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
-        self.assertIn(f"torch: {ours}, was 1.0; --force goes on", result.stderr)
+        self.assertIn(f"torch: {ours}, was 1.0; --force continues", result.stderr)
         self.assertEqual(len(self.lines()), 2)
         self.assertEqual(self.resume("--force").returncode, 0)
         self.assert_whole()
@@ -164,7 +164,7 @@ class Resumed(unittest.TestCase):
                     file.write("nonsense")
             result = self.resume()
             self.assertEqual(result.returncode, 2, result.stderr)
-            self.assertIn("nothing was begun in it", result.stderr)
+            self.assertIn("there is no run to continue", result.stderr)
             self.assertEqual(os.listdir(self.out), content)
 
 

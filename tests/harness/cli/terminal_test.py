@@ -107,7 +107,7 @@ class Terminal(unittest.TestCase):
         status, before, after = self.on_terminal(80, interrupt=True)
         self.assertEqual(status, 130)
         self.assertRegex(after, re.escape(REDRAW) + r"results: \S+\r\nbench: interrupted before the first case was finished, and "
-                                r"`bench run --resume \S+` goes on\r\n$")
+                                r"`bench run --resume \S+` continues it\r\n$")
 
     def test_a_pipe_gets_plain_lines(self):
         done = subprocess.run(self.command(), capture_output=True, text=True)

@@ -36,7 +36,7 @@ bool is_note(const Fitness& finding) {
 }
 
 TEST(Judge, AQuietBareMachineIsFitWithoutANote) {
-  for (const Fitness& finding : judge(quiet_machine(), quiet_environment())) {
+  for (const Fitness& finding : fitness_of(quiet_machine(), quiet_environment())) {
     EXPECT_TRUE(finding.fit) << finding.subject;
     EXPECT_EQ(finding.remedy, "") << finding.subject;
     EXPECT_NE(finding.finding, "") << finding.subject;
@@ -44,7 +44,7 @@ TEST(Judge, AQuietBareMachineIsFitWithoutANote) {
 }
 
 TEST(Judge, WhatCannotBeReadIsNotHeldAgainstTheMachine) {
-  const auto findings = judge(Machine{}, Environment{});
+  const auto findings = fitness_of(Machine{}, Environment{});
   EXPECT_EQ(findings.size(), 7U);
   for (const Fitness& finding : findings) EXPECT_TRUE(finding.fit) << finding.subject;
   EXPECT_EQ(find(findings, "governor").finding, "cannot be read here");
@@ -54,7 +54,7 @@ TEST(Judge, AnyGovernorButPerformanceIsUnfitAndTheRemedySaysHowToChangeIt) {
   for (const char* governor : {"powersave", "performance, powersave", "schedutil"}) {
     Environment environment = quiet_environment();
     environment.facts["governor"] = governor;
-    const Fitness finding = find(judge(quiet_machine(), environment), "governor");
+    const Fitness finding = find(fitness_of(quiet_machine(), environment), "governor");
     EXPECT_FALSE(finding.fit);
     EXPECT_NE(finding.remedy.find("cpupower frequency-set --governor performance"), std::string::npos);
   }
@@ -63,9 +63,9 @@ TEST(Judge, AnyGovernorButPerformanceIsUnfitAndTheRemedySaysHowToChangeIt) {
 TEST(Judge, ALoadAboveHalfTheCpusIsUnfit) {
   Environment environment = quiet_environment();
   environment.facts["load_average"] = "4.00 0.00 0.00";
-  EXPECT_TRUE(find(judge(quiet_machine(), environment), "load").fit);
+  EXPECT_TRUE(find(fitness_of(quiet_machine(), environment), "load").fit);
   environment.facts["load_average"] = "4.01 0.00 0.00";
-  const Fitness finding = find(judge(quiet_machine(), environment), "load");
+  const Fitness finding = find(fitness_of(quiet_machine(), environment), "load");
   EXPECT_FALSE(finding.fit);
   EXPECT_EQ(finding.finding, "4.01 over the last minute on 8 CPUs");
   EXPECT_NE(finding.remedy, "");
@@ -74,21 +74,21 @@ TEST(Judge, ALoadAboveHalfTheCpusIsUnfit) {
 TEST(Judge, AQuotaIsUnfitUnlessItExceedsTheCpusInReach) {
   Environment environment = quiet_environment();
   environment.facts["cgroup_cpu_quota_cpus"] = "7.5";
-  const Fitness finding = find(judge(quiet_machine(), environment), "cgroup quota");
+  const Fitness finding = find(fitness_of(quiet_machine(), environment), "cgroup quota");
   EXPECT_FALSE(finding.fit);
   EXPECT_NE(finding.remedy.find("--cpuset-cpus"), std::string::npos);
   environment.facts["cgroup_cpu_quota_cpus"] = "8";
-  EXPECT_TRUE(find(judge(quiet_machine(), environment), "cgroup quota").fit);
+  EXPECT_TRUE(find(fitness_of(quiet_machine(), environment), "cgroup quota").fit);
   environment.facts["cgroup_cpu_quota_cpus"] = "2";
   environment.facts["affinity"] = "0-1";
-  EXPECT_TRUE(find(judge(quiet_machine(), environment), "cgroup quota").fit);
+  EXPECT_TRUE(find(fitness_of(quiet_machine(), environment), "cgroup quota").fit);
 }
 
 TEST(Judge, AVirtualMachineIsANote) {
   Environment environment = quiet_environment();
   environment.virtual_machine = true;
   environment.facts["virtualization"] = "Amazon EC2";
-  const Fitness finding = find(judge(quiet_machine(), environment), "shared CPUs");
+  const Fitness finding = find(fitness_of(quiet_machine(), environment), "shared CPUs");
   EXPECT_TRUE(is_note(finding));
   EXPECT_EQ(finding.finding, "a virtual machine (Amazon EC2)");
 }
@@ -96,23 +96,23 @@ TEST(Judge, AVirtualMachineIsANote) {
 TEST(Judge, LessThanTwoGibibytesOfMemoryIsUnfit) {
   Machine machine = quiet_machine();
   machine.memory_available_bytes = std::int64_t{2} << 30;
-  EXPECT_TRUE(find(judge(machine, quiet_environment()), "memory").fit);
+  EXPECT_TRUE(find(fitness_of(machine, quiet_environment()), "memory").fit);
   machine.memory_available_bytes -= 1;
-  EXPECT_FALSE(find(judge(machine, quiet_environment()), "memory").fit);
+  EXPECT_FALSE(find(fitness_of(machine, quiet_environment()), "memory").fit);
 }
 
 TEST(Judge, TurboIsANote) {
   Environment environment = quiet_environment();
   environment.facts["turbo"] = "on";
-  EXPECT_TRUE(is_note(find(judge(quiet_machine(), environment), "turbo")));
+  EXPECT_TRUE(is_note(find(fitness_of(quiet_machine(), environment), "turbo")));
 }
 
 TEST(Judge, AClockThatNeedsASystemCallIsUnfit) {
   Environment environment = quiet_environment();
   environment.facts["clock_source"] = "hpet";
-  EXPECT_FALSE(find(judge(quiet_machine(), environment), "clock source").fit);
+  EXPECT_FALSE(find(fitness_of(quiet_machine(), environment), "clock source").fit);
   environment.facts["clock_source"] = "kvm-clock";
-  EXPECT_TRUE(find(judge(quiet_machine(), environment), "clock source").fit);
+  EXPECT_TRUE(find(fitness_of(quiet_machine(), environment), "clock source").fit);
 }
 
 }  // namespace

@@ -21,22 +21,23 @@ Gpu quiet_gpu() {
 }
 
 Fitness finding(const Gpu& gpu, const std::string& subject) {
-  const std::vector<Fitness> all = judge_gpus({gpu});
+  const std::vector<Fitness> all = fitness_of_gpus({gpu});
   const auto found = std::ranges::find(all, "GPU 0 " + subject, &Fitness::subject);
   EXPECT_NE(found, all.end()) << subject;
   return found == all.end() ? Fitness{} : *found;
 }
 
 TEST(JudgeGpus, AQuietGpuIsFitWithoutANote) {
-  EXPECT_EQ(judge_gpus({quiet_gpu()}).size(), 7u);
-  for (const Fitness& one : judge_gpus({quiet_gpu()})) {
+  EXPECT_EQ(fitness_of_gpus({quiet_gpu()}).size(), 7u);
+  for (const Fitness& one : fitness_of_gpus({quiet_gpu()})) {
     EXPECT_TRUE(one.fit) << one.subject;
     EXPECT_EQ(one.remedy, "") << one.subject;
   }
 }
 
 TEST(JudgeGpus, WhatCannotBeReadIsNotHeldAgainstIt) {
-  for (const Fitness& one : judge_gpus({Gpu{}})) EXPECT_TRUE(one.fit && one.remedy.empty()) << one.subject;
+  for (const Fitness& one : fitness_of_gpus({Gpu{}}))
+    EXPECT_TRUE(one.fit && one.remedy.empty()) << one.subject;
 }
 
 TEST(JudgeGpus, EachFaultIsUnfitWithItsRemedy) {
@@ -70,8 +71,8 @@ TEST(JudgeGpus, HiddenGpusAreLeftOutUnlessNoneCanBeMatched) {
   Gpu hidden = quiet_gpu();
   hidden.cuda_index.reset();
   hidden.index = 1;
-  EXPECT_EQ(judge_gpus({quiet_gpu(), hidden}).size(), 7u);
-  EXPECT_EQ(judge_gpus({hidden}).at(0).subject, "GPU 1 processes");
+  EXPECT_EQ(fitness_of_gpus({quiet_gpu(), hidden}).size(), 7u);
+  EXPECT_EQ(fitness_of_gpus({hidden}).at(0).subject, "GPU 1 processes");
 }
 
 }  // namespace

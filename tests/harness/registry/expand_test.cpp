@@ -142,7 +142,7 @@ std::string zip_refusal(const Options& options, std::vector<std::vector<std::str
 
 TEST(Expand, AZipThatCannotBeSaysWhy) {
   EXPECT_EQ(zip_refusal({{"n", "1,2"}, {"rate", "0,1,2"}}, {{"n", "rate"}}),
-            "--zip: lockstep needs equally many values, but n has 2 and rate has 3");
+            "--zip: zipped lists need equally many values, but n has 2 and rate has 3");
   EXPECT_EQ(zip_refusal({}, {{"n", "rat"}}), "--zip: there is no parameter \"rat\"; did you mean rate?");
   EXPECT_EQ(zip_refusal({}, {{"n"}}), "--zip: it takes two or more parameters: --zip size,batch");
   EXPECT_EQ(zip_refusal({}, {{"n", "rate"}, {"rate", "color"}}), "--zip: rate is named twice");

@@ -94,12 +94,12 @@ TEST(Maximum, NeedsToKnowTheMemoryAndOneParameterToVary) {
                               [] {
                                 ids({{"context", "max"}}, 0);
                               }),
-            "--context: max: how much memory is here cannot be told; --memory-limit states it");
+            "--context: max: bench cannot tell how much memory is here; --memory-limit states it");
   EXPECT_EQ(support::error_of(ErrorKind::usage,
                               [] {
                                 ids({{"context", "max"}, {"batch", "max"}}, kMiB);
                               }),
-            "--batch: max: context is max already, and one at a time can be");
+            "--batch: max: context is max already, and only one parameter can be");
 }
 
 TEST(Maximum, OtherParametersFollowFromEachValueThatIsTried) {

@@ -54,7 +54,8 @@ TEST(Values, ARangeThatCannotBeSaysHowOneIsWritten) {
   EXPECT_EQ(refusal(kCount, "1:8:2"),
             "--n: \"1:8:2\": a range is lo:hi:x2 (each twice the one before) or lo:hi:+N (each N more)");
   EXPECT_EQ(refusal(kCount, "8:1:x2"), "--n: \"8:1:x2\" ends before it begins");
-  EXPECT_EQ(refusal(kCount, "0:8:x2"), "--n: \"0:8:x2\": multiplying gets nowhere from 0");
+  EXPECT_EQ(refusal(kCount, "0:8:x2"),
+            "--n: \"0:8:x2\": a range that multiplies must begin above 0, not at 0");
   EXPECT_EQ(refusal(kCount, "1:8:x1"), "--n: \"1:8:x1\": its factor must be a number of 2 or more");
   EXPECT_EQ(refusal(kCount, "1:8:x1.5"), "--n: \"1:8:x1.5\": its factor must be a number of 2 or more");
   EXPECT_EQ(refusal(kRate, "0.1:0.9:x1"), "--rate: \"0.1:0.9:x1\": its factor must be a number above 1");

@@ -156,7 +156,7 @@ TEST_F(Ranks, ReplacedSamplesCountOnce) {
   const CaseResult result = run({.warmup_steps = 3, .steps = 10});
   EXPECT_EQ(result.status, Status::ok) << result.reason.text;
   EXPECT_EQ(std::ranges::count(result.samples, SampleKind::measured, &Sample::kind), 3 * 10);
-  const std::vector<Remark> warnings = judge_samples(result, 0, Headline::host_time);
+  const std::vector<Remark> warnings = warnings_about_samples(result, 0, Headline::host_time);
   EXPECT_TRUE(warnings.at(0).text.starts_with("in 3 samples the loss scaler skipped")) << warnings.at(0).text;
 }
 

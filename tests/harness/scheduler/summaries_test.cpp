@@ -57,7 +57,7 @@ TEST(Summaries, ADeviceTimeHeadlineTakesTheDevicesClock) {
   for (Sample& sample : result.samples) sample.device_ns = sample.host_ns / 10;
   EXPECT_DOUBLE_EQ(named(summarize(result, request), "step").value, 250);
   EXPECT_DOUBLE_EQ(named(summarize(result), "step").value, 2500);
-  EXPECT_TRUE(judge_samples(result, 1'000'000, Headline::device_time).empty());
+  EXPECT_TRUE(warnings_about_samples(result, 1'000'000, Headline::device_time).empty());
 }
 
 TEST(Summaries, ColdCachesShowTheMeanToo) {
@@ -130,34 +130,34 @@ TEST(Summaries, QuantitiesComeFirstAndStayWithoutSamples) {
 
 TEST(JudgeSamples, HarnessShareAboveOnePercentIsAWarning) {
   const CaseResult result = with_samples({10'000, 10'000, 10'000});
-  EXPECT_TRUE(judge_samples(result, 100).empty());
-  ASSERT_EQ(judge_samples(result, 101).size(), 1u);
-  EXPECT_NE(judge_samples(result, 101)[0].text.find("use --timing back-to-back"), std::string::npos);
+  EXPECT_TRUE(warnings_about_samples(result, 100).empty());
+  ASSERT_EQ(warnings_about_samples(result, 101).size(), 1u);
+  EXPECT_NE(warnings_about_samples(result, 101)[0].text.find("use --timing back-to-back"), std::string::npos);
 }
 
 TEST(JudgeSamples, OutliersAreCountedAndKept) {
   CaseResult result = with_samples({1000, 1001, 1002, 1003, 1004, 1005, 1006, 9000});
-  ASSERT_EQ(judge_samples(result, 0).size(), 1u);
-  EXPECT_NE(judge_samples(result, 0)[0].text.find("1 of 8 samples"), std::string::npos)
-      << judge_samples(result, 0)[0].text;
+  ASSERT_EQ(warnings_about_samples(result, 0).size(), 1u);
+  EXPECT_NE(warnings_about_samples(result, 0)[0].text.find("1 of 8 samples"), std::string::npos)
+      << warnings_about_samples(result, 0)[0].text;
   EXPECT_EQ(named(summarize(result), "step").n, 8);
 }
 
 TEST(JudgeSamples, StolenTimeAndThrottlingAreSaid) {
   CaseResult result = with_samples({100'000'000, 100'000'001, 100'000'002});
   result.counters = {{"steal_ms", 2.0}, {"cgroup_throttled_periods", 0.0}};
-  EXPECT_TRUE(judge_samples(result, 0).empty());  // below 1% of 300 ms
+  EXPECT_TRUE(warnings_about_samples(result, 0).empty());  // below 1% of 300 ms
   result.counters = {{"steal_ms", 30.0}, {"cgroup_throttled_periods", 4.0}};
-  EXPECT_EQ(judge_samples(result, 0).size(), 2u);
+  EXPECT_EQ(warnings_about_samples(result, 0).size(), 2u);
 }
 
 TEST(JudgeSamples, MemoryThatTheGpusDriverGaveMeanwhileIsSaid) {
   CaseResult result = with_samples({100'000'000, 100'000'001, 100'000'002});
   result.counters = {{"device_mallocs", 0.0}};
-  EXPECT_TRUE(judge_samples(result, 0).empty());
+  EXPECT_TRUE(warnings_about_samples(result, 0).empty());
   result.counters = {{"device_mallocs", 2.0}};
-  ASSERT_EQ(judge_samples(result, 0).size(), 1u);
-  EXPECT_NE(judge_samples(result, 0)[0].text.find("asked for memory 2 times"), std::string::npos);
+  ASSERT_EQ(warnings_about_samples(result, 0).size(), 1u);
+  EXPECT_NE(warnings_about_samples(result, 0)[0].text.find("asked for memory 2 times"), std::string::npos);
 }
 
 TEST(HostBoundNote, AboveNinetyPercentOfTheMeasuredSamples) {

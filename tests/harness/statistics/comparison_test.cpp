@@ -44,7 +44,9 @@ TEST(ProcessNoise, IsNotKnownFromSingleProcesses) {
 }
 
 TEST(Verdict, NeedsTheWholeIntervalOnOneSideOfTheBand) {
-  const auto judged = [](double low, double high) { return judge({std::log(low), std::log(high)}, 0.01); };
+  const auto judged = [](double low, double high) {
+    return verdict_on({std::log(low), std::log(high)}, 0.01);
+  };
   EXPECT_EQ(judged(1.011, 1.2), Verdict::slower);
   EXPECT_EQ(judged(1.009, 1.2), Verdict::undecided);
   EXPECT_EQ(judged(0.8, 0.99), Verdict::faster);  // 1/1.01 is 0.9901

@@ -1,4 +1,4 @@
-#include "reports/configurations.hpp"
+#include "reports/mode_rows.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -71,8 +71,8 @@ std::size_t count_of(const CaseResult& result, const std::vector<std::string>& n
 
 }  // namespace
 
-Configurations configurations_of(const Document& document) {
-  Configurations found{.modes = modes_by_work(document), .by_mode = {}, .richest = {}};
+ModeRows mode_rows_of(const Document& document) {
+  ModeRows found{.modes = modes_by_work(document), .by_mode = {}, .richest = {}};
   if (found.modes.size() < 2) return {};
   const Names names = names_of(document);
 

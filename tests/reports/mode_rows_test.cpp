@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/table.hpp"
+#include "reports/results_table.hpp"
 
 // One row a configuration, with each mode's cell from its own case.
 namespace bench::reports {
@@ -34,7 +34,7 @@ std::vector<std::string> headings(const Table& table) {
   return names;
 }
 
-TEST(Configurations, ModesAreColumnsOfOneRow) {
+TEST(ModeRows, ModesAreColumnsOfOneRow) {
   Document document;
   document.cases = {train("small", 30), forward("small", 10), train("large", 300), forward("large", 100)};
   const Table table = results_table(document);
@@ -49,7 +49,7 @@ TEST(Configurations, ModesAreColumnsOfOneRow) {
   EXPECT_EQ(table.key_columns, 1u);
 }
 
-TEST(Configurations, WhereNothingWasTimedEveryCaseSaysHowItEnded) {
+TEST(ModeRows, WhereNothingWasTimedEveryCaseSaysHowItEnded) {
   Document document;
   document.cases = {train("small", 30), forward("small", 10)};
   for (CaseResult& each : document.cases) {
@@ -63,7 +63,7 @@ TEST(Configurations, WhereNothingWasTimedEveryCaseSaysHowItEnded) {
 }
 
 // attention's memory: other metrics in each mode.
-TEST(Configurations, EveryModesOwnNumbersHaveAColumnOfTheirName) {
+TEST(ModeRows, EveryModesOwnNumbersHaveAColumnOfTheirName) {
   Document document;
   for (const char* size : {"small", "large"})
     document.cases.insert(document.cases.end(), {train(size, 30), forward(size, 10)});
@@ -86,7 +86,7 @@ TEST(Configurations, EveryModesOwnNumbersHaveAColumnOfTheirName) {
                                       "bwd peak mem"}));
 }
 
-TEST(Configurations, OutOfMemoryInOneModeLeavesTheOthers) {
+TEST(ModeRows, OutOfMemoryInOneModeLeavesTheOthers) {
   Document document;
   document.cases = {forward("small", 10), train("small", 30), forward("7B", 1000), train("7B", 1)};
   document.cases[3].status = Status::out_of_memory;
@@ -100,7 +100,7 @@ TEST(Configurations, OutOfMemoryInOneModeLeavesTheOthers) {
   EXPECT_NE(table.problems[0].find("predicted 51 GiB"), std::string::npos);
 }
 
-TEST(Configurations, AModeThatWasNotAskedForIsADash) {
+TEST(ModeRows, AModeThatWasNotAskedForIsADash) {
   Document document;
   document.cases = {forward("small", 10), train("small", 30), forward("large", 100)};
   const Table table = results_table(document);
@@ -108,7 +108,7 @@ TEST(Configurations, AModeThatWasNotAskedForIsADash) {
   EXPECT_EQ(table.rows[1], (std::vector<std::string>{"large", "1000", "100.0", "–", "–", "100", "–"}));
 }
 
-TEST(Configurations, WhatOnlySomeModesHaveMakesRowsThatShareTheOtherModes) {
+TEST(ModeRows, WhatOnlySomeModesHaveMakesRowsThatShareTheOtherModes) {
   Document document;
   document.cases = {forward("small", 10), train("small", 30), train("small", 20, "adamw-fused")};
   const Table table = results_table(document);
@@ -121,7 +121,7 @@ TEST(Configurations, WhatOnlySomeModesHaveMakesRowsThatShareTheOtherModes) {
   EXPECT_EQ(table.rows[1][3], "20.0");
 }
 
-TEST(Configurations, RepetitionsAreRowsOfTheirOwn) {
+TEST(ModeRows, RepetitionsAreRowsOfTheirOwn) {
   Document document;
   document.cases = {forward("small", 10), train("small", 30), forward("small", 11), train("small", 31)};
   document.cases[2].repetition = document.cases[3].repetition = 1;
@@ -131,7 +131,7 @@ TEST(Configurations, RepetitionsAreRowsOfTheirOwn) {
   EXPECT_EQ(table.rows[1][2], "11.0");
 }
 
-TEST(Configurations, WhereNothingMergesThePhasesStay) {
+TEST(ModeRows, WhereNothingMergesThePhasesStay) {
   Document document;
   document.cases = {forward("small", 10), train("large", 30)};
   EXPECT_EQ(results_table(document), cases_table(document));
@@ -139,7 +139,7 @@ TEST(Configurations, WhereNothingMergesThePhasesStay) {
   EXPECT_NE(std::ranges::count(headings(results_table(document)), "forward"), 0);
 }
 
-TEST(Configurations, ASingleConfigurationIsOneRow) {
+TEST(ModeRows, ASingleConfigurationIsOneRow) {
   Document document;
   document.run.workload = "model";
   document.cases = {forward("small", 10), train("small", 30)};

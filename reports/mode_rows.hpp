@@ -5,12 +5,12 @@
 
 #include "reports/columns.hpp"
 
-// Cases that differ in their `mode` alone are one configuration: one row, with a cell for each mode.
+// Cases that differ in their `mode` alone share a row, with a cell for each mode.
 namespace bench::reports {
 
 inline const std::string kModeParameter = "mode";
 
-struct Configurations {
+struct ModeRows {
   std::vector<std::string> modes;  // by work, the least first
   // by_mode[m][row]: the case of mode m; nullptr: it was not asked for. Parameters that only some modes have
   // (an optimizer) tell rows apart; a case without them belongs to each of those rows.
@@ -19,6 +19,6 @@ struct Configurations {
 };
 
 // No modes: the document has none to merge.
-Configurations configurations_of(const Document& document);
+ModeRows mode_rows_of(const Document& document);
 
 }  // namespace bench::reports
