@@ -216,7 +216,7 @@ TEST(GoogleBenchmarkReader, OfAggregatesAloneTheMedianIsTheTimeAndSaysSo) {
   EXPECT_EQ(time.standard_deviation, 0.5);
   EXPECT_EQ(summary(document.cases[0], "bytes").value, 64);
   EXPECT_EQ(
-      document.cases[0].notes,
+      support::texts(document.cases[0].notes),
       std::vector<std::string>{"the file holds only aggregates of the repetitions: times are their median"});
   EXPECT_EQ(summary(document.cases[1], "real_time").value, 7);
   EXPECT_EQ(
