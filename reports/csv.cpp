@@ -27,13 +27,16 @@ std::vector<std::string> summary_cells(const Summary& summary) {
 
 std::string csv(const Document& document) {
   const std::vector<std::string> names = parameter_names(document);
-  std::vector<std::string> heading{"case_id", "label", "device", "workload"};
-  for (const std::string& name : names) heading.push_back(csv_text(name));
-  heading.insert(heading.end(), kMeasurementParameters.begin(), kMeasurementParameters.end());
-  for (const char* name : {"steps_per_sample", "status", "reason", "metric", "unit", "value", "low", "high",
-                           "n", "mean", "standard_deviation", "minimum", "p10", "p90"}) {
-    heading.emplace_back(name);
-  }
+  const std::vector<std::string> about{"case_id", "label", "device", "workload"};
+  std::vector<std::string> measured = kMeasurementParameters;
+  measured.insert(measured.end(),
+                  {"repetition", "steps_per_sample", "status", "reason", "metric", "unit", "value", "low",
+                   "high", "n", "mean", "standard_deviation", "minimum", "p10", "p90"});
+  std::vector<std::string> fixed = about;
+  fixed.insert(fixed.end(), measured.begin(), measured.end());
+  std::vector<std::string> heading = about;
+  for (std::string& name : parameter_headings(names, fixed)) heading.push_back(std::move(name));
+  heading.insert(heading.end(), measured.begin(), measured.end());
 
   std::string text = csv_line(heading);
   for (const CaseResult& result : document.cases) {
@@ -41,16 +44,16 @@ std::string csv(const Document& document) {
                                         csv_text(document.run.device),
                                         csv_text(result.configuration.workload)};
     for (const std::string& name : names) about_case.push_back(value_cell(parameter_of(result, name)));
-    for (const std::string& name : kMeasurementParameters) {
-      about_case.push_back(value_cell(parameter_of(result, name)));
-    }
+    for (const std::string& name : kMeasurementParameters)
+      about_case.push_back(value_cell(parameter_of(document, result, name)));
+    about_case.push_back(fmt::format("{}", result.repetition));
     about_case.push_back(fmt::format("{}", result.steps_per_sample));
     about_case.emplace_back(to_text(result.status));
     about_case.push_back(csv_text(result.reason.text));
 
-    const auto add_row = [&](std::vector<std::string> measured) {
+    const auto add_row = [&](const std::vector<std::string>& numbers) {
       std::vector<std::string> cells = about_case;
-      cells.insert(cells.end(), measured.begin(), measured.end());
+      cells.insert(cells.end(), numbers.begin(), numbers.end());
       cells.resize(heading.size());
       text += csv_line(cells);
     };

@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "harness/core/document.hpp"
 #include "harness/protocol/json.hpp"
+#include "reports/free_name.hpp"
 
 // The arrays that github-action-benchmark takes for its tools customSmallerIsBetter and customBiggerIsBetter:
 // the direction is that of the whole file.
@@ -24,15 +27,18 @@ bool is_cost(Quantity kind) {
 
 std::string entries(const Document& document, bool bigger_is_better) {
   auto json = ordered_json::array();
+  std::set<std::string> names;  // the tool follows each over time, and takes one of two alike
   for (const CaseResult& result : document.cases) {
     if (result.status != Status::ok) continue;
     for (const Summary& summary : result.summaries) {
       if (!(bigger_is_better ? is_gain(summary.kind) : is_cost(summary.kind)) ||
           !std::isfinite(summary.value))
         continue;
-      ordered_json entry{{"name", result.configuration.id() + " " + summary.metric},
-                         {"unit", summary.unit},
-                         {"value", summary.value}};
+      const std::string process = result.repetition > 0 ? fmt::format(" process {}", result.repetition) : "";
+      const std::string name =
+          free_name(result.configuration.id() + process + " " + summary.metric,
+                    [&](const std::string& candidate) { return !names.insert(candidate).second; });
+      ordered_json entry{{"name", name}, {"unit", summary.unit}, {"value", summary.value}};
       if (summary.low && summary.high)
         entry["range"] =
             fmt::format("± {:.6g}", std::max(*summary.high - summary.value, summary.value - *summary.low));

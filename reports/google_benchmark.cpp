@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "harness/core/document.hpp"
 #include "harness/protocol/json.hpp"
 #include "reports/compare/values.hpp"
+#include "reports/free_name.hpp"
 
 // What Google Benchmark's compare.py reads; bencher, conbench and github-action-benchmark read it too.
 namespace bench::reports {
@@ -16,8 +18,9 @@ using nlohmann::ordered_json;
 // Their readers fail on null and NaN: what is not finite is left out.
 void add_counters(ordered_json& entry, const CaseResult& result) {
   for (const Summary& summary : result.summaries)
-    if (summary.n == 0 && std::isfinite(summary.value) && !entry.contains(summary.metric))
-      entry[summary.metric] = summary.value;
+    if (summary.n == 0 && std::isfinite(summary.value))
+      entry[free_name(summary.metric, [&](const std::string& name) { return entry.contains(name); })] =
+          summary.value;
 }
 
 ordered_json entry_of(const std::string& name, std::size_t family, std::size_t instance) {
@@ -37,7 +40,10 @@ std::string google_benchmark(const Document& document) {
   auto entries = ordered_json::array();
   for (std::size_t family = 0; family < document.cases.size(); ++family) {
     const CaseResult& result = document.cases[family];
-    const std::string id = result.configuration.id();
+    // Samples of two processes are no repetitions of each other: each process is a benchmark of its own,
+    // which compare.py holds against the same one of another file.
+    const std::string id = result.configuration.id() +
+                           (result.repetition > 0 ? fmt::format("/process:{}", result.repetition) : "");
     if (result.status != Status::ok) continue;  // compare.py fails on an entry without a time
     std::size_t instance = 0;
     for (const Summary* time : sampled_times(result)) {

@@ -27,6 +27,10 @@ std::string listed(std::string_view heading, const std::vector<RecordedCondition
 
 std::string run_lines(const Document& document) {
   const RunInfo& run = document.run;
+  if (!run.measured_by.empty()) {
+    const std::string program = run.argv.empty() ? "" : " in " + code(published_line(run.argv));
+    return "Measured by " + escaped(run.measured_by) + program + "; read from its file.\n";
+  }
   std::string text = "Command: " + code(published_line(run.argv)) + "\n\n";
   std::vector<std::string> parts;
   if (!run.git_commit.empty()) parts.push_back("commit " + run.git_commit);
@@ -47,7 +51,8 @@ std::string markdown(const Document& document) {
   const Table table = results_table(document);
   std::string text = "# " + escaped(table.title);
   if (!document.run.begin_utc.empty()) text += ", " + escaped(date_text(document.run.begin_utc));
-  text += "\n\n" + escaped(machine_line(document)) + "\n\n";
+  text += "\n\n";
+  if (const std::string machine = machine_line(document); !machine.empty()) text += escaped(machine) + "\n\n";
   if (!document.run.label.empty()) text += "Label: " + code(document.run.label) + "\n\n";
   if (!table.common.empty()) text += escaped(join(table.common, " · ")) + "\n\n";
   text += table.columns.empty() ? "No case was measured.\n" : markdown_table(table);

@@ -113,14 +113,16 @@ std::int64_t warmup_steps_taken(const CaseResult& result) {
 }
 
 // "times: median of 10 steps ± 95% interval (its farther end), blocking, after 5 warm-up steps; ..."
-void note_measuring(const std::vector<const CaseResult*>& ok, std::vector<std::string>& notes) {
+// Of another program's file only what it says: not how it synchronised or warmed up.
+void note_measuring(const std::vector<const CaseResult*>& ok, bool by_bench,
+                    std::vector<std::string>& notes) {
   Spread samples, steps_per_sample, warmup;
   bool some_interval = false, some_without = false;
   std::vector<std::string> timings;
   bool in_graphs = false;
   for (const CaseResult* result : ok) {
     const Summary* sampled = headline_time(*result);
-    if (sampled == nullptr) continue;
+    if (sampled == nullptr || (!by_bench && result->samples.empty())) continue;
     samples.add(sampled->n);
     steps_per_sample.add(std::max(1, result->steps_per_sample));
     warmup.add(warmup_steps_taken(*result));
@@ -131,14 +133,16 @@ void note_measuring(const std::vector<const CaseResult*>& ok, std::vector<std::s
   }
   if (samples.empty()) return;
   std::string line = "times: median of ";
+  const std::string_view noun = by_bench ? "step" : "run";
   line += steps_per_sample.is(1)
-              ? samples.of("step")
-              : samples.of("sample") + " of " + steps_per_sample.of("step") + (samples.is(1) ? "" : " each");
+              ? samples.of(noun)
+              : samples.of("sample") + " of " + steps_per_sample.of(noun) + (samples.is(1) ? "" : " each");
   if (some_interval) line += " ± 95% interval (its farther end)";
-  line += ", " + join(timings, " or ") + ", after " + warmup.of("warm-up step");
-  if (in_graphs) line += "; no phases in a graph";
+  if (by_bench) line += ", " + join(timings, " or ") + ", after " + warmup.of("warm-up step");
+  if (by_bench && in_graphs) line += "; no phases in a graph";
   if (some_without) line += "; below 6 samples no interval is given";
-  notes.push_back(line + "; rates follow from the median step");
+  if (by_bench) line += "; rates follow from the median step";
+  notes.push_back(line);
 }
 
 void note_first_step(const std::vector<const CaseResult*>& ok, std::vector<std::string>& notes) {
@@ -232,7 +236,7 @@ std::vector<std::string> notes_of(const Document& document) {
     notes.push_back(fmt::format("the run is incomplete: {} of {} planned cases are here",
                                 document.cases.size(), document.run.planned_cases));
   }
-  note_measuring(ok, notes);
+  note_measuring(ok, document.run.measured_by.empty(), notes);
   note_first_step(ok, notes);
   note_memory(ok, notes);
   note_checks(ok, names, notes);

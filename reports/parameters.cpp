@@ -27,6 +27,13 @@ std::optional<Value> parameter_of(const CaseResult& result, const std::string& n
   return std::nullopt;
 }
 
+std::optional<Value> parameter_of(const Document& document, const CaseResult& result,
+                                  const std::string& name) {
+  const bool is_policy = std::ranges::find(kMeasurementParameters, name) != kMeasurementParameters.end();
+  if (is_policy && !document.run.measured_by.empty() && !result.configuration.has(name)) return std::nullopt;
+  return parameter_of(result, name);
+}
+
 std::optional<Value> common_value(const Document& document, const std::string& name) {
   std::optional<Value> common;
   for (const CaseResult& result : document.cases) {

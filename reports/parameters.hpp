@@ -19,6 +19,10 @@ std::vector<std::string> parameter_names(const Document& document);
 // in every case.
 std::optional<Value> parameter_of(const CaseResult& result, const std::string& name);
 
+// The same of a case of `document`. How another program measured is known only where its file names it.
+std::optional<Value> parameter_of(const Document& document, const CaseResult& result,
+                                  const std::string& name);
+
 // The one value that all cases with this parameter have; nullopt when there are several, or none.
 std::optional<Value> common_value(const Document& document, const std::string& name);
 

@@ -18,6 +18,7 @@ inline constexpr int kMethodVersion =
 struct RunInfo {
   std::vector<std::string> argv;
   std::string workload;
+  std::string measured_by;  // the program from whose file this was read; empty: bench
   std::string label;
   std::uint64_t seed = 0;
   std::string git_commit;  // of the working directory, with "-dirty"; empty outside a repository

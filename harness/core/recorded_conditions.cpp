@@ -20,9 +20,14 @@ std::string device_kind(const Document& document) {
   return document.run.device.substr(0, document.run.device.find(':'));
 }
 
+// Another program has neither bench's method nor its seed nor its build.
+std::string of_bench(const Document& document, const std::string& value) {
+  return document.run.measured_by.empty() ? value : "";
+}
+
 std::string bench_build(const Document& document) {
   const auto id = document.run.build_ids.find("bench");
-  return id == document.run.build_ids.end() ? "unknown" : id->second;
+  return of_bench(document, id == document.run.build_ids.end() ? "unknown" : id->second);
 }
 
 std::string all_gpus(const Document& document) {
@@ -86,7 +91,7 @@ ConditionRow fact_of_machine(std::string_view name, std::string_view what, Judge
 
 const auto kRows = std::to_array<ConditionRow>({
     value_of("the method version", refused, ignored,
-             [](const Document& d) { return fmt::format("{}", d.method_version); }),
+             [](const Document& d) { return of_bench(d, fmt::format("{}", d.method_version)); }),
     value_of("bench's build", ignored, refused, bench_build),
     value_of("the device", refused, ignored, device_kind),
     value_of("the number of the device", ignored, refused, [](const Document& d) { return d.run.device; }),
@@ -198,7 +203,8 @@ const auto kRows = std::to_array<ConditionRow>({
     fact_of_machine("load_average", "the load average", ignored, ignored),
     fact_of_machine("*", "", ignored, ignored),  // of another version of bench
 
-    value_of("the seed", noted, ignored, [](const Document& d) { return fmt::format("{}", d.run.seed); }),
+    value_of("the seed", noted, ignored,
+             [](const Document& d) { return of_bench(d, fmt::format("{}", d.run.seed)); }),
 });
 
 bool stands_for(const ConditionRow& row, std::string_view name) {

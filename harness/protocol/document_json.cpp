@@ -11,17 +11,19 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json to_json(const RunInfo& run) {
-  return {{"argv", run.argv},
-          {"workload", run.workload},
-          {"label", run.label},
-          {"seed", run.seed},
-          {"git_commit", run.git_commit},
-          {"build_ids", protocol::to_json(run.build_ids)},
-          {"device", run.device},
-          {"begin_utc", run.begin_utc},
-          {"end_utc", run.end_utc},
-          {"planned_cases", run.planned_cases},
-          {"complete", run.complete}};
+  ordered_json json{{"argv", run.argv},
+                    {"workload", run.workload},
+                    {"label", run.label},
+                    {"seed", run.seed},
+                    {"git_commit", run.git_commit},
+                    {"build_ids", protocol::to_json(run.build_ids)},
+                    {"device", run.device},
+                    {"begin_utc", run.begin_utc},
+                    {"end_utc", run.end_utc},
+                    {"planned_cases", run.planned_cases},
+                    {"complete", run.complete}};
+  if (!run.measured_by.empty()) json["measured_by"] = run.measured_by;
+  return json;
 }
 
 RunInfo run_from(const Reader& reader) {
@@ -37,6 +39,7 @@ RunInfo run_from(const Reader& reader) {
   run.end_utc = reader.text("end_utc");
   run.planned_cases = reader.integer<std::int64_t>("planned_cases", 0);
   run.complete = reader.boolean("complete");
+  if (reader.has("measured_by")) run.measured_by = reader.text("measured_by");
   return run;
 }
 

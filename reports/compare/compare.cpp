@@ -258,6 +258,11 @@ double expected_false_alarms(const Comparison& comparison) {
   return 0.025 * times;
 }
 
+bool measured_by_bench(const Comparison& comparison) {
+  const auto by_bench = [](const Side& side) { return side.document->run.measured_by.empty(); };
+  return by_bench(comparison.base) && std::ranges::all_of(comparison.sides, by_bench);
+}
+
 bool any_undecided(const Comparison& comparison) {
   return std::ranges::any_of(comparison.summaries, [](const SideSummary& summary) {
     return summary.verdicts.contains(statistics::Verdict::undecided);
@@ -275,7 +280,9 @@ std::vector<std::string> open_questions(const Comparison& comparison) {
   }
   if (any_undecided(comparison))
     questions.emplace_back(
-        "a verdict is undecided; `bench run --repeat 5` on both sides measures what processes differ by");
+        measured_by_bench(comparison)
+            ? "a verdict is undecided; `bench run --repeat 5` on both sides measures what processes differ by"
+            : "a verdict is undecided");
   return questions;
 }
 

@@ -114,6 +114,8 @@ std::vector<std::string> regressions(const Comparison& comparison, FailOn kind);
 // close.
 double expected_false_alarms(const Comparison& comparison);
 bool any_undecided(const Comparison& comparison);
+// Whether bench can measure all of it again: no side was read from another program's file.
+bool measured_by_bench(const Comparison& comparison);
 // One sentence per reason why a strict reader may not take the comparison for a yes.
 std::vector<std::string> open_questions(const Comparison& comparison);
 

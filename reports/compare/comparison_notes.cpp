@@ -38,8 +38,9 @@ void note_noise(const Comparison& comparison, std::vector<std::string>& notes) {
     } else if (summary.noise_assumed) {
       notes.push_back(fmt::format(
           "{}the interval allows for {:.0f}% between any two processes, an assumption: both are single "
-          "processes, and bench run --repeat 5 on both sides would measure it",
-          who, 100 * summary.noise));
+          "processes{}",
+          who, 100 * summary.noise,
+          measured_by_bench(comparison) ? ", and bench run --repeat 5 on both sides would measure it" : ""));
     } else {
       notes.push_back(fmt::format(
           "{}two processes of the same program were seen to differ by up to {:.2g}% (95%), and the interval "
@@ -177,7 +178,7 @@ std::vector<std::string> next_commands(const Comparison& comparison) {
   const int next = processes < 5 ? 5 : static_cast<int>(std::min<std::int64_t>(2 * processes, 100));
   std::vector<std::string> commands;
   const auto add = [&](const Document& document) {
-    if (document.run.argv.size() < 2 || document.run.argv[1] != "run") return;  // made by another program
+    if (!document.run.measured_by.empty()) return;
     const std::string command = repeated_command(document.run.argv, next);
     if (std::ranges::find(commands, command) == commands.end()) commands.push_back(command);
   };

@@ -16,8 +16,13 @@ namespace {
 using statistics::Interval;
 
 std::vector<double> logarithms(std::vector<double> values) {
-  // A step of 0 ns is a clock too coarse to see it.
-  for (double& value : values) value = std::log(std::max(value, 1e-3));
+  for (double& value : values) value = std::log(value);
+  return values;
+}
+
+// A step of 0 ns is one that the clock was too coarse to see: it has a ratio to nothing.
+std::vector<double> above_zero(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return !(value > 0); });
   return values;
 }
 
@@ -40,7 +45,7 @@ Measured measured(const Document& document, const Repetitions& repetitions, cons
   Measured result;
   std::vector<double> medians;
   const Summary* only = nullptr;
-  std::size_t unusable = 0;
+  std::size_t unusable = 0, all_samples = 0, zeros = 0;
   const auto condition = document.conditions.find(kProcessesCondition);
   const bool each_sample_alone =
       condition != document.conditions.end() && condition->second == kOneProcessASample;
@@ -58,7 +63,10 @@ Measured measured(const Document& document, const Repetitions& repetitions, cons
       continue;
     }
     only = summary;
-    const std::vector<double> values = values_of(*repetition, *summary);
+    const std::vector<double> all_values = values_of(*repetition, *summary);
+    const std::vector<double> values = above_zero(all_values);
+    all_samples += all_values.size();
+    zeros += all_values.size() - values.size();
     if (each_sample_alone && !values.empty()) {
       medians.insert(medians.end(), values.begin(), values.end());
       for (std::size_t i = 0; i < values.size(); ++i) result.processes.push_back(static_cast<int>(i));
@@ -78,6 +86,9 @@ Measured measured(const Document& document, const Repetitions& repetitions, cons
   if (unusable > 0)
     result.timed.reason =
         fmt::format("{} of {} processes hold no {} above 0", unusable, repetitions.size(), metric);
+  if (zeros > 0)
+    result.timed.reason += fmt::format("{}{} of {} samples are 0 ns and stand in no ratio",
+                                       result.timed.reason.empty() ? "" : "; ", zeros, all_samples);
   result.timed.processes = std::ssize(medians);
   result.timed.median_ns = statistics::median(medians);
   result.log_medians = logarithms(medians);

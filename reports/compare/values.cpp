@@ -7,7 +7,7 @@ namespace bench::reports {
 std::vector<const Summary*> sampled_times(const CaseResult& result) {
   std::vector<const Summary*> times;
   for (const Summary& summary : result.summaries)
-    if (is_sampled_time(summary) && summary.value > 0) times.push_back(&summary);
+    if (is_sampled_time(summary)) times.push_back(&summary);
   return times;
 }
 

@@ -6,7 +6,7 @@
 
 namespace bench::reports {
 
-// The sampled times of a result above 0, headline first.
+// The sampled times of a result, headline first.
 std::vector<const Summary*> sampled_times(const CaseResult& result);
 
 // ns per step in time order: the samples of which the summary is the median, the slowest rank of each. Empty

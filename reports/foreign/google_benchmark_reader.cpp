@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,7 +13,8 @@
 #include "harness/protocol/reader.hpp"
 #include "harness/statistics/sampled_summary.hpp"
 #include "reports/foreign/foreign.hpp"
-#include "reports/foreign/value_of_text.hpp"
+#include "reports/foreign/google_benchmark_rows.hpp"
+#include "reports/foreign/identity.hpp"
 
 namespace bench::reports {
 namespace {
@@ -20,87 +22,79 @@ namespace {
 using nlohmann::ordered_json;
 using protocol::Reader;
 
-// "BM_Sum/64/n:8/real_time": a part with a colon is a parameter, a number an argument, anything else belongs
-// to the name.
+bool is_plain_name(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+// "BM_Sum/64/n:8/real_time": NAME:VALUE is a parameter, a number an argument, anything else
+// ("std::less<int>") belongs to the benchmark's name.
 Case case_of(const std::string& run_name) {
   Case result;
-  int arguments = 0;
   for (const std::string& part : split(run_name, '/')) {
     const auto colon = part.find(':');
-    if (result.workload.empty()) {
+    if (result.workload.empty())
       result.workload = part;
-    } else if (colon != std::string::npos && colon > 0) {
-      result.set(part.substr(0, colon), value_of_text(part.substr(colon + 1)));
-    } else if (number_from<double>(part)) {
-      ++arguments;
-      result.set(arguments == 1 ? "argument" : fmt::format("argument-{}", arguments), value_of_text(part));
-    } else {
+    else if (colon != part.npos && is_plain_name(part.substr(0, colon)) &&
+             part.find(':', colon + 1) != colon + 1)
+      add_parameter(result, part.substr(0, colon), value_of_text(part.substr(colon + 1)));
+    else if (number_from<double>(part))
+      add_parameter(result, "argument", value_of_text(part));
+    else
       result.workload += "/" + part;
-    }
   }
   return result;
 }
 
-double ns_per(const Reader& entry) {
-  const std::string unit = entry.has("time_unit") ? entry.text("time_unit") : "ns";
+double ns_per(const Reader& row) {
+  const std::string unit = row.has("time_unit") ? row.text("time_unit") : "ns";
   for (const auto& [name, ns] : {std::pair("ns", 1.0), {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}})
     if (unit == name) return ns;
-  entry.fail("time_unit", "\"" + unit + "\" is none of ns, us, ms, s");
+  row.fail("time_unit", "\"" + unit + "\" is none of ns, us, ms, s");
 }
 
-// A time that a sample can hold.
-double time_of(const Reader& entry, std::string_view name) {
-  const double ns = entry.real(name) * ns_per(entry);
-  if (!(ns >= 0 && ns < 1e18)) entry.fail(name, "is no time");
+// nullopt: there is none, or it is no finite number.
+std::optional<double> time_of(const Reader& row, std::string_view name) {
+  if (!row.has(name) || row.member(name).is_null()) return std::nullopt;
+  const double ns = row.real(name) * ns_per(row);
+  if (!(ns >= 0 && ns < 1e18)) row.fail(name, "is no time");
   return ns;
 }
 
-constexpr std::string_view kKnown[] = {"name",           "family_index",     "per_family_instance_index",
-                                       "run_name",       "run_type",         "repetitions",
-                                       "threads",        "repetition_index", "iterations",
-                                       "real_time",      "cpu_time",         "time_unit",
-                                       "error_occurred", "error_message",    "aggregate_name",
-                                       "aggregate_unit"};
-
-struct Gathered {
-  CaseResult result;
-  std::vector<double> real_ns, cpu_ns;  // per iteration
-  bool samples_hold_real_ns = true;     // whole nanoseconds may be too coarse
-  std::map<std::string, std::vector<double>> counters;
-};
-
-// A repetition: its time is stored as it was measured, over all iterations, where that is a number of ns.
-Sample sample_of(const Reader& entry, double real_ns) {
-  constexpr double kMost = 9e18;
-  const auto iterations = entry.has("iterations") ? entry.integer<std::int64_t>("iterations", 0) : 1;
-  const double total_ns = real_ns * static_cast<double>(iterations);
-  if (iterations < 1 || iterations > std::numeric_limits<int>::max() || total_ns > kMost)
-    return {.host_ns = std::llround(real_ns)};
-  return {.host_ns = std::llround(total_ns), .steps = static_cast<int>(iterations)};
+// A whole number, which some versions write as 1e+06.
+std::int64_t count_of(const Reader& entry, std::string_view name) {
+  const double count = entry.real(name);
+  if (!(count >= 0 && count < 9e18) || count != std::floor(count)) entry.fail(name, "is no count");
+  return static_cast<std::int64_t>(count);
 }
 
-void add_entry(const Reader& entry, const ordered_json& json, bool aggregate, Gathered& gathered) {
-  double real_ns = time_of(entry, "real_time");
-  // The iterations of an aggregate are its repetitions: nothing was measured over them.
-  if (!aggregate) {
-    const Sample sample = sample_of(entry, real_ns);
-    gathered.result.samples.push_back(sample);
-    // The summary is of the samples, unless whole nanoseconds are too coarse for them.
-    const double stored_ns = static_cast<double>(sample.host_ns) / sample.steps;
-    if (std::abs(stored_ns - real_ns) <= 1e-6 * real_ns)
-      real_ns = stored_ns;
-    else
-      gathered.samples_hold_real_ns = false;
-  }
-  gathered.real_ns.push_back(real_ns);
-  if (entry.has("cpu_time")) gathered.cpu_ns.push_back(time_of(entry, "cpu_time"));
-  for (const auto& [name, value] : json.items()) {
-    if (!value.is_number() || std::ranges::find(kKnown, name) != std::end(kKnown)) continue;
+std::int64_t iterations_of(const Reader& row) {
+  return row.has("iterations") ? count_of(row, "iterations") : 1;
+}
+
+constexpr std::string_view kNoCounters[] = {"family_index",     "per_family_instance_index",
+                                            "repetitions",      "threads",
+                                            "repetition_index", "iterations",
+                                            "real_time",        "cpu_time"};
+
+using Counters = std::map<std::string, std::vector<double>>;
+
+void add_warning(CaseResult& result, const Remark& warning) {
+  if (std::ranges::find(result.warnings, warning) == result.warnings.end())
+    result.warnings.push_back(warning);
+}
+
+void add_counters(const ordered_json& row, CaseResult& result, Counters& counters) {
+  for (const auto& [name, value] : row.items()) {
+    if (std::ranges::find(kNoCounters, name) != std::end(kNoCounters)) continue;
+    if (value.is_null()) counters[name].push_back(std::numeric_limits<double>::quiet_NaN());
+    if (!value.is_number()) continue;
     const double counter = value.get<double>();
-    gathered.counters[name].push_back(counter);
+    counters[name].push_back(counter);
     if (value.is_number_integer() && value.dump() != fmt::format("{:.0f}", counter))
-      gathered.result.warnings.push_back(remark(
-          RemarkCode::counter_rounded, {{"metric", name}, {"written", value.dump()}, {"read", counter}}));
+      add_warning(result, remark(RemarkCode::counter_rounded,
+                                 {{"metric", name}, {"written", value.dump()}, {"read", counter}}));
   }
 }
 
@@ -112,6 +106,7 @@ Summary counter_summary(const std::string& name, const std::vector<double>& valu
   else if (name.find("bytes") != std::string::npos || name == "peak_allocated")
     about.unit = "bytes";
   protocol::add_type(about);
+  if (name == "max_bytes_used") about.kind = Quantity::memory;  // of libbenchmark's memory manager
   const bool exact = std::ranges::all_of(values, [&](double value) { return value == values.front(); }) &&
                      about.kind != Quantity::rate;
   if (!exact) return statistics::sampled_summary(std::move(about), values);
@@ -119,71 +114,146 @@ Summary counter_summary(const std::string& name, const std::vector<double>& valu
   return about;
 }
 
-CaseResult finished(Gathered& gathered) {
-  CaseResult& result = gathered.result;
-  if (gathered.real_ns.empty()) return result;
-  if (result.samples.empty())
-    result.policy.warmup_steps = 0;  // bench's default says nothing about an aggregate
-  else
-    result.steps_per_sample = result.samples.front().steps;
-  Summary real{.metric = "real_time", .heading = "real time", .unit = "ns", .kind = Quantity::time};
-  if (gathered.samples_hold_real_ns && !result.samples.empty()) real.source = TimeSource{};
-  result.summaries.push_back(statistics::sampled_summary(std::move(real), gathered.real_ns));
-  if (!gathered.cpu_ns.empty())
-    result.summaries.push_back(statistics::sampled_summary(
-        {.metric = "cpu_time", .heading = "CPU time", .unit = "ns", .kind = Quantity::time},
-        gathered.cpu_ns));
-  for (const auto& [name, values] : gathered.counters)
-    result.summaries.push_back(counter_summary(name, values));
-  return result;
+void add_counter_summaries(const Counters& counters, CaseResult& result) {
+  for (const auto& [name, values] : counters) {
+    if (std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+      result.summaries.push_back(counter_summary(name, values));
+    else
+      add_warning(result, remark(RemarkCode::value_not_finite, {{"metric", name}}));
+  }
 }
+
+const Summary kRealTime{.metric = "real_time", .heading = "real time", .unit = "ns", .kind = Quantity::time};
+const Summary kCpuTime{.metric = "cpu_time", .heading = "CPU time", .unit = "ns", .kind = Quantity::time};
+
+// A repetition: its time is stored as it was measured, over all iterations, where that is a number of ns.
+Sample sample_of(const Reader& row, double real_ns) {
+  constexpr double kMost = 9e18;
+  const std::int64_t iterations = iterations_of(row);
+  const double total_ns = real_ns * static_cast<double>(iterations);
+  if (iterations > std::numeric_limits<int>::max() || total_ns > kMost)
+    return {.host_ns = std::llround(real_ns)};
+  return {.host_ns = std::llround(total_ns), .steps = static_cast<int>(iterations)};
+}
+
+// Whether the row has no result, which is then the case's outcome.
+bool ended_early(const Reader& row, CaseResult& result) {
+  const auto is = [&](const char* member) { return row.has(member) && row.boolean(member); };
+  const auto end = [&](Status status, const char* message, const char* otherwise) {
+    result.status = status;
+    result.reason = said(row.text_if(message).value_or(otherwise));
+    return true;
+  };
+  if (is("error_occurred")) return end(Status::failed, "error_message", "an error");
+  if (is("skipped")) return end(Status::skipped, "skip_message", "it skipped itself");
+  if (iterations_of(row) == 0) return end(Status::skipped, "skip_message", "it made no iteration");
+  if (!time_of(row, "real_time"))
+    return end(Status::failed, "error_message", "the file holds no real_time of it");
+  return false;
+}
+
+// Reads the rows of one file.
+class Rows {
+ public:
+  explicit Rows(const Reader& file) : file_(file), rows_(file.array("benchmarks")) {}
+
+  // nullopt: nothing of it was timed (a fitted complexity).
+  std::optional<CaseResult> case_from(const BenchmarkRows& rows) const {
+    CaseResult result{.configuration = case_of(rows.name)};
+    result.policy.warmup_steps = 0;  // libbenchmark does not say
+    if (!rows.repetitions.empty())
+      take_repetitions(rows, result);
+    else if (!take_aggregates(rows, result))
+      return std::nullopt;
+    return result;
+  }
+
+ private:
+  Reader row(std::size_t place) const { return file_.item("benchmarks", place, rows_[place]); }
+
+  void take_repetitions(const BenchmarkRows& rows, CaseResult& result) const {
+    std::vector<double> real_ns, cpu_ns;  // per iteration
+    Counters counters;
+    bool samples_hold_real_ns = true;  // whole nanoseconds may be too coarse
+    for (const std::size_t place : rows.repetitions) {
+      const Reader entry = row(place);
+      if (ended_early(entry, result)) return;
+      const double ns = *time_of(entry, "real_time");
+      const Sample sample = sample_of(entry, ns);
+      result.samples.push_back(sample);
+      const double stored_ns = static_cast<double>(sample.host_ns) / sample.steps;
+      const bool is_held = std::abs(stored_ns - ns) <= 1e-6 * ns;
+      samples_hold_real_ns &= is_held;
+      real_ns.push_back(is_held ? stored_ns : ns);
+      if (const auto cpu = time_of(entry, "cpu_time")) cpu_ns.push_back(*cpu);
+      add_counters(rows_[place], result, counters);
+    }
+    result.steps_per_sample = result.samples.front().steps;
+    result.summaries.push_back(statistics::sampled_summary(kRealTime, real_ns));
+    if (samples_hold_real_ns) result.summaries.back().source = TimeSource{};
+    if (!cpu_ns.empty()) result.summaries.push_back(statistics::sampled_summary(kCpuTime, cpu_ns));
+    add_counter_summaries(counters, result);
+  }
+
+  // Where only aggregates were written the median stands for the repetitions, before there was one the mean.
+  bool take_aggregates(const BenchmarkRows& rows, CaseResult& result) const {
+    for (const std::string name : {"median", "mean"}) {
+      const auto found = rows.aggregates.find(name);
+      if (found == rows.aggregates.end()) continue;
+      const Reader entry = row(found->second);
+      if (ended_early(entry, result)) return true;
+      const auto add_time = [&](Summary about, double ns) {
+        about.value = ns;
+        about.n = entry.has("repetitions") ? count_of(entry, "repetitions") : 1;
+        about.mean = aggregate(rows, "mean", about.metric);
+        about.standard_deviation = aggregate(rows, "stddev", about.metric);
+        result.summaries.push_back(std::move(about));
+      };
+      add_time(kRealTime, *time_of(entry, "real_time"));
+      if (const auto cpu = time_of(entry, "cpu_time")) add_time(kCpuTime, *cpu);
+      Counters counters;
+      add_counters(rows_[found->second], result, counters);
+      add_counter_summaries(counters, result);
+      result.notes.push_back(
+          said("the file holds only aggregates of the repetitions: times are their " + name));
+      return true;
+    }
+    return false;
+  }
+
+  std::optional<double> aggregate(const BenchmarkRows& rows, const std::string& name,
+                                  const std::string& metric) const {
+    const auto found = rows.aggregates.find(name);
+    return found == rows.aggregates.end() ? std::nullopt : time_of(row(found->second), metric);
+  }
+
+  const Reader& file_;
+  const ordered_json& rows_;
+};
 
 }  // namespace
 
 bool is_google_benchmark(const ordered_json& json) {
-  return json.is_object() && json.contains("context") && json.contains("benchmarks");
+  return json.contains("context") && json.contains("benchmarks");
 }
 
 Document from_google_benchmark(const ordered_json& json, const std::string& where) {
   const Reader reader(json, where);
   const Reader context = reader.object("context");
   Document document;
-  document.run.workload = "Google Benchmark";
+  document.run.workload = document.run.measured_by = "Google Benchmark";
   document.run.complete = true;
   if (context.has("executable")) document.run.argv = {context.text("executable")};
   if (context.has("date")) document.run.begin_utc = context.text("date");
-  if (context.has("num_cpus")) document.environment.cpus_online = context.integer<std::int64_t>("num_cpus");
+  if (context.has("num_cpus")) document.environment.cpus_online = count_of(context, "num_cpus");
   document.environment.cpus_allowed = document.environment.cpus_online;
   if (context.has("library_build_type"))
     document.environment.libraries["google-benchmark"] = context.text("library_build_type") + " build";
 
-  std::vector<Gathered> cases;
-  std::map<std::string, std::size_t> known;
-  std::size_t index = 0;
-  reader.each("benchmarks", [&](const Reader& entry) {
-    const ordered_json& entry_json = json["benchmarks"][index++];
-    // Aggregates follow from the repetitions; where only they were written, the median stands for them.
-    if (entry.has("run_type") && entry.text("run_type") == "aggregate" &&
-        !(entry.has("aggregate_name") && entry.text("aggregate_name") == "median"))
-      return;
-    const bool aggregate = entry.has("run_type") && entry.text("run_type") == "aggregate";
-    const std::string& name = entry.has("run_name") ? entry.text("run_name") : entry.text("name");
-    const auto [at, is_new] = known.emplace(name, cases.size());
-    if (is_new) {
-      cases.emplace_back();
-      cases.back().result.configuration = case_of(name);
-    } else if (aggregate) {
-      return;
-    }
-    Gathered& gathered = cases[at->second];
-    if (entry.has("error_occurred") && entry.boolean("error_occurred")) {
-      gathered.result.status = Status::failed;
-      gathered.result.reason = said(entry.text_if("error_message").value_or("an error"));
-      return;
-    }
-    add_entry(entry, entry_json, aggregate, gathered);
-  });
-  for (Gathered& gathered : cases) document.cases.push_back(finished(gathered));
+  const Rows rows(reader);
+  for (const BenchmarkRows& benchmark : benchmark_rows(reader))
+    if (auto result = rows.case_from(benchmark)) document.cases.push_back(std::move(*result));
+  number_occurrences(document.cases);
   document.run.planned_cases = static_cast<std::int64_t>(document.cases.size());
   return document;
 }

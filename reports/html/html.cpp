@@ -51,15 +51,16 @@ ordered_json finite_or_null(std::optional<double> value) {
 }
 
 // What the details of a case show. Short member names where a case has many.
-ordered_json case_data(const CaseResult& result, const std::vector<std::string>& names,
-                       const std::vector<std::string>& varying, const std::vector<const Summary*>& metrics) {
+ordered_json case_data(const Document& document, const CaseResult& result,
+                       const std::vector<std::string>& names, const std::vector<std::string>& varying,
+                       const std::vector<const Summary*>& metrics) {
   ordered_json json{{"id", printable(result.configuration.id())},
                     {"label", printable(case_label(result, varying))},
                     {"status", to_text(result.status)},
                     {"reason", printable(result.reason.text)}};
   auto parameters = ordered_json::array();
   for (const std::string& name : names) {
-    const auto value = parameter_of(result, name);
+    const auto value = parameter_of(document, result, name);
     parameters.push_back(value ? printable(to_text(*value)) : "");
   }
   json["parameters"] = std::move(parameters);
@@ -106,7 +107,8 @@ ordered_json run_data(const NamedRun& run) {
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) facts.push_back({printable(name), printable(value)});
   };
-  add("command", published_line(document.run.argv));
+  add("measured by", document.run.measured_by);
+  add(document.run.measured_by.empty() ? "command" : "program", published_line(document.run.argv));
   add("label", document.run.label);
   add("commit", document.run.git_commit);
   for (const auto& [program, id] : document.run.build_ids) add(program + " build", id);
@@ -152,7 +154,7 @@ ordered_json report_data(const std::vector<NamedRun>& runs) {
                                {"kind", to_text(metric->kind)}});
   json["cases"] = ordered_json::array();
   for (const CaseResult& result : document.cases)
-    json["cases"].push_back(case_data(result, names, varying, metrics));
+    json["cases"].push_back(case_data(document, result, names, varying, metrics));
   json["problems"] = texts(table.problems);
   json["notes"] = texts(table.notes);
   json["runs"] = ordered_json::array();

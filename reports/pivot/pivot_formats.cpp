@@ -26,10 +26,11 @@ std::string pivot_markdown(const Pivot& pivot) {
 
 // One row a cell, numbers unscaled, so that the next program need not undo a layout.
 std::string pivot_csv(const Pivot& pivot) {
-  std::vector<std::string> heading;
-  for (const std::string& name : pivot.row_names) heading.push_back(csv_text(name));
-  for (const std::string& name : pivot.column_names) heading.push_back(csv_text(name));
-  heading.insert(heading.end(), {"metric", "unit", "status", "value", "low", "high"});
+  const std::vector<std::string> fixed{"metric", "unit", "status", "value", "low", "high"};
+  std::vector<std::string> names = pivot.row_names;
+  names.insert(names.end(), pivot.column_names.begin(), pivot.column_names.end());
+  std::vector<std::string> heading = parameter_headings(names, fixed);
+  heading.insert(heading.end(), fixed.begin(), fixed.end());
   std::string text = csv_line(heading);
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{}", *value) : "";

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -61,6 +62,29 @@ TEST(Csv, HasOneRowPerCaseAndMetricAndOnePerCaseWithoutAResult) {
   EXPECT_EQ(cell(rows, 2, "context"), "256");
   EXPECT_EQ(cell(rows, 25, "status"), "out_of_memory");
   EXPECT_EQ(cell(rows, 25, "value"), "");
+}
+
+TEST(Csv, SaysWhichProcessARowIsFrom) {
+  const auto rows = csv_of(support::gpu_document());
+  EXPECT_EQ(cell(rows, 1, "repetition"), "0");
+  EXPECT_EQ(cell(rows, rows.size() - 1, "repetition"), "1");
+}
+
+// Parameters of other programs may be called as this table's own columns are.
+TEST(Csv, NoTwoColumnsHaveOneName) {
+  Document document = example_document();
+  document.cases.resize(1);
+  const std::vector<std::string> own = csv_of(document)[0];
+  for (const std::string& name : own) document.cases[0].configuration.set(name, "own " + name);
+  document.cases[0].configuration.set("parameter_n", std::string("another"));
+  const auto rows = csv_of(document);
+  const std::set<std::string> headings(rows[0].begin(), rows[0].end());
+  EXPECT_EQ(headings.size(), rows[0].size());
+  EXPECT_EQ(cell(rows, 1, "parameter_device"), "own device");
+  EXPECT_EQ(cell(rows, 1, "device"), "cpu");
+  EXPECT_EQ(cell(rows, 1, "parameter_n"), "own n");
+  EXPECT_EQ(cell(rows, 1, "parameter_parameter_n"), "another");
+  EXPECT_EQ(cell(rows, 1, "repetition"), "0");
 }
 
 TEST(Csv, QuotesSurvive) {

@@ -65,6 +65,20 @@ class Exports(unittest.TestCase):
         self.assertTrue(any("_pvalue" in row and "U Test, Repetitions: 10 vs 10" in row for row in rows),
                         done.stdout)
 
+    @unittest.skipUnless(os.path.exists(COMPARE) and works(sys.executable, "-c", "import scipy"),
+                         "compare.py or SciPy is missing: apt-get install libbenchmark-tools python3-scipy")
+    def test_compare_py_joins_each_process_with_the_same_one(self):
+        done = subprocess.run(
+            [sys.executable, COMPARE, "--no-color", "benchmarks",
+             self.exported("model-cuda.json", "google-benchmark"),
+             self.exported("model-cuda.json", "google-benchmark", 1.5)],
+            capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        tests = [line.split()[0] for line in done.stdout.splitlines() if "U Test, Repetitions: 10 vs 10" in line]
+        headlines = [name for name in tests if "/metric:" not in name]
+        self.assertEqual(len(headlines), 2, done.stdout)
+        self.assertTrue(headlines[1].endswith("/process:1_pvalue"), headlines)
+
     @unittest.skipUnless(works(NVBENCH_PYTHON, "-c",
                                "import colorama, jsondiff, numpy, tabulate, importlib.util as u; "
                                "assert u.find_spec('cuda.bench.scripts.nvbench_compare')"),

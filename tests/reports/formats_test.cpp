@@ -1,5 +1,6 @@
 #include "reports/formats.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -11,6 +12,72 @@
 
 namespace bench::reports {
 namespace {
+
+nlohmann::ordered_json exported(const std::string& format, const Document& document) {
+  return protocol::parse(format_named(format).render(document), format);
+}
+
+// Each entry's `member`, once.
+std::vector<std::string> distinct(const nlohmann::ordered_json& entries, const std::string& member) {
+  std::vector<std::string> texts;
+  for (const auto& entry : entries) {
+    const std::string text = entry[member].get<std::string>();
+    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+  }
+  return texts;
+}
+
+TEST(Formats, ExportsKeepProcessesApart) {
+  const Document document = support::gpu_document();  // one case in two processes
+  const std::string id = document.cases[0].configuration.id();
+  const auto rates = exported("github-action-benchmark-rates", document);
+  EXPECT_EQ(distinct(rates, "name").size(), rates.size());
+  EXPECT_EQ(rates[0]["name"], id + " tokens_per_second");
+  EXPECT_EQ(rates[3]["name"], id + " process 1 tokens_per_second");
+
+  const auto rows = exported("google-benchmark", document)["benchmarks"];
+  const std::vector<std::string> names = distinct(rows, "name");
+  EXPECT_EQ(names[0], id);
+  EXPECT_EQ(names[names.size() / 2], id + "/process:1");
+  EXPECT_EQ(std::ranges::count(rows, nlohmann::ordered_json(id), [](const auto& row) { return row["name"]; }),
+            10);
+
+  const auto states = exported("nvbench", document)["benchmarks"][0]["states"];
+  EXPECT_EQ(distinct(states, "name"),
+            (std::vector<std::string>{"Device=0 repetition=0", "Device=0 repetition=1"}));
+}
+
+TEST(Formats, NamesForGithubAreUniqueWhateverADocumentHolds) {
+  Document document = support::example_document();
+  document.cases[0].summaries.push_back(document.cases[0].summaries[1]);
+  document.cases[0].summaries.back().unit = "bytes";
+  const auto entries = exported("github-action-benchmark", document);
+  EXPECT_EQ(distinct(entries, "name").size(), entries.size());
+}
+
+// A step that the clock cannot see is a result.
+TEST(Formats, ATimeOfZeroIsExported) {
+  Document document = support::example_document();
+  document.cases.resize(1);
+  CaseResult& result = document.cases[0];
+  for (Sample& sample : result.samples) sample.host_ns = 0;
+  for (Summary& summary : result.summaries)
+    if (summary.kind == Quantity::time) summary.value = 0;
+  EXPECT_EQ(exported("google-benchmark", document)["benchmarks"][0]["real_time"], 0);
+  EXPECT_EQ(exported("google-benchmark", document)["benchmarks"][0]["name"], result.configuration.id());
+  EXPECT_EQ(exported("github-action-benchmark", document)[0]["value"], 0);
+  EXPECT_EQ(exported("nvbench", document)["benchmarks"][0]["states"][0]["summaries"][0]["data"][0]["value"],
+            "0");
+}
+
+// libbenchmark writes counters beside a row's own members.
+TEST(Formats, ACounterCalledAsAMemberOfARowIsKept) {
+  Document document = support::example_document();
+  document.cases[0].summaries.push_back({.metric = "threads", .unit = "1", .value = 8});
+  const auto row = exported("google-benchmark", document)["benchmarks"][0];
+  EXPECT_EQ(row["threads"], 1);
+  EXPECT_EQ(row["threads-2"], 8);
+}
 
 TEST(Formats, AreFoundByName) {
   for (const Format& format : formats()) {

@@ -113,21 +113,18 @@ TEST_F(Load, ATruncatedFileNamesThePosition) {
   const std::string text = format_named("json").render(example_document());
   const std::string file = write("run.json", text.substr(0, text.size() / 2));
   EXPECT_EQ(refusal(file).rfind(file + ": not valid JSON: line ", 0), 0U);
-  EXPECT_EQ(
-      refusal(write("empty.json", "")).rfind(path("empty.json") + ": not valid JSON: line 1, column 1", 0),
-      0U);
+  EXPECT_EQ(refusal(write("empty.json", "")).rfind(path("empty.json") + " is no file that bench reads: ", 0),
+            0U);
 }
 
 TEST_F(Load, HostileFilesAreRefused) {
-  EXPECT_NE(refusal(write("bomb.json", std::string(5'000'000, '['))).find("nests deeper"), std::string::npos);
-  EXPECT_NE(refusal(write("other.json", "{\"name\":{},\"list\":[]}")).find("schema_version: missing"),
+  EXPECT_NE(refusal(write("bomb.json", "{\"a\":" + std::string(5'000'000, '['))).find("nests deeper"),
             std::string::npos);
-  EXPECT_NE(refusal(write("list.json", "[]")).find("expected an object, found an array"), std::string::npos);
-  EXPECT_NE(refusal(write("binary.json", std::string("\x7f"
-                                                     "ELF\0\x01\xff",
-                                                     7)))
-                .find("not valid JSON"),
-            std::string::npos);
+  for (const std::string& text : {std::string("{\"name\":{},\"list\":[]}"), std::string("[]"),
+                                  std::string("\x7f"
+                                              "ELF\0\x01\xff",
+                                              7)})
+    EXPECT_NE(refusal(write("other.json", text)).find("is no file that bench reads"), std::string::npos);
   EXPECT_NE(refusal("/dev/zero").find("is not a file"), std::string::npos);
 }
 

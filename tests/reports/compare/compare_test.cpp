@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -224,6 +225,25 @@ TEST(Compare, TheSamplesAreThoseOfTheClockThatTheTimeIsFrom) {
   EXPECT_EQ(values_of(one, one.summaries[0]), (std::vector<double>{10'000, 10'000, 10'000}));
   one.summaries[0].source.reset();
   EXPECT_TRUE(values_of(one, one.summaries[0]).empty());
+}
+
+TEST(Compare, SamplesOfZeroStandInNoRatioAndAreSaid) {
+  std::vector<std::int64_t> us = around(10'000);
+  us[0] = us[3] = 0;
+  const Comparison comparison = compared(made_up_run({made_up_case("small", around(10'000))}),
+                                         made_up_run({made_up_case("small", us)}));
+  EXPECT_NEAR(change(comparison).ratio, 1, 0.01);
+  EXPECT_GT(change(comparison).ratio_interval->low, 0.7);
+  EXPECT_LT(change(comparison).ratio_interval->high, 1.4);
+  EXPECT_EQ(comparison.cases[0].sides[0].timed.reason,
+            fmt::format("2 of {} samples are 0 ns and stand in no ratio", us.size()));
+}
+
+TEST(Compare, AMedianOfZeroIsNotComparedAndSaysWhy) {
+  const Comparison comparison = compared(made_up_run({made_up_case("small", {0, 0, 0})}),
+                                         made_up_run({made_up_case("small", around(10))}));
+  EXPECT_FALSE(comparison.cases[0].sides[0].change);
+  EXPECT_EQ(comparison.cases[0].base.reason, "it holds no step above 0");
 }
 
 TEST(Compare, OfSeveralProcessesTheLargestCountIsComparedAndADisagreementIsTold) {
