@@ -11,6 +11,7 @@
 
 #include "harness/cli/completion.hpp"
 #include "harness/cli/leftovers.hpp"
+#include "harness/cli/option_values.hpp"
 #include "harness/core/build_id.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
@@ -98,6 +99,7 @@ class CommandLine {
   }
 
   Request parse(const std::vector<std::string>& arguments) {
+    refuse_misplaced_values(arguments, known_options(arguments));
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
     try {
       app_.parse(std::move(reversed));
@@ -105,9 +107,10 @@ class CommandLine {
       return Printed{app_.help()};
     } catch (const CLI::CallForVersion& version) {
       return Printed{std::string(version.what()) + "\n"};
-    } catch (const CLI::ParseError& error) {
+    } catch (const CLI::ParseError&) {
       refuse_twice(app_);
-      throw Error(ErrorKind::usage, error.what());
+      throw Error(ErrorKind::usage,
+                  "these words are no command line of bench; `bench --help` shows how one is written");
     }
     if (run_->parsed()) refuse_options_after_dashes(arguments);
     return pick();
@@ -214,6 +217,50 @@ class CommandLine {
         add_command(app_, "completion", "print the script that makes your shell complete bench's options");
     values_[completion_->add_option("shell", completion_shell_, "bash, zsh")->type_name("SHELL")] = {"bash",
                                                                                                      "zsh"};
+  }
+
+  // Of the command that the words name, and of those above it.
+  std::vector<KnownOption> known_options(const std::vector<std::string>& words) const {
+    std::vector<KnownOption> known;
+    const auto add = [&](const CLI::App& command) {
+      for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames())
+          known.push_back({.name = "--" + name,
+                           .takes_value = option->get_items_expected_max() > 0,
+                           .type = option->get_type_name(),
+                           .meaning = option->get_description(),
+                           .example = example_of(*option)});
+    };
+    const CLI::App* command = &app_;
+    add(app_);
+    for (const std::string& word : words) {
+      const auto below =
+          command->get_subcommands([&](const CLI::App* candidate) { return candidate->get_name() == word; });
+      if (below.empty()) continue;
+      command = below.front();
+      add(*command);
+    }
+    return known;
+  }
+
+  // A value that the option may have.
+  std::string example_of(const CLI::Option& option) const {
+    static const std::map<std::string, std::string> by_type{{"N", "4"},
+                                                            {"N|auto", "auto"},
+                                                            {"X", "0.5"},
+                                                            {"BYTES", "24GiB"},
+                                                            {"TIME", "60s"},
+                                                            {"TEXT", "before"},
+                                                            {"SHARE", "2%"},
+                                                            {"DIR", "bench-runs/first"},
+                                                            {"FILE", "results.json"},
+                                                            {"REGEX", "small"},
+                                                            {"NAMES", "size,batch"}};
+    if (const auto own = examples_.find(&option); own != examples_.end()) return own->second;
+    if (const auto values = values_.find(&option); values != values_.end() && !values->second.empty())
+      return values->second.front();
+    const auto of_type = by_type.find(option.get_type_name());
+    return of_type == by_type.end() ? "" : of_type->second;
   }
 
   // Every command below and with `app`, for the shell.
@@ -344,6 +391,7 @@ class CommandLine {
                               ->group(group)
                               ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     values_[option] = parameter.choices;
+    if (!parameter.default_value.empty()) examples_[option] = parameter.default_value;
     bound_.push_back({&command, option, parameter.name, &text});
   }
 
@@ -455,6 +503,7 @@ class CommandLine {
   std::deque<std::string> texts_;  // a deque: CLI11 keeps references to its members
   std::vector<Bound> bound_;
   std::map<const CLI::Option*, std::vector<std::string>> values_;  // that a shell can offer
+  std::map<const CLI::Option*, std::string> examples_;             // where none of values_ is the best
 };
 
 }  // namespace

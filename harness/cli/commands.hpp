@@ -11,7 +11,8 @@ int command_compare(const CompareRequest& request);
 int command_report(const ReportRequest& request);
 int command_env(const EnvRequest& request);
 
-// Writes to standard output; throws Error(io) when it does not take it (a full disk behind a redirection).
+// Writes to standard output; throws Error(io) when it does not take all: a full disk behind a redirection, a
+// reader that left, a descriptor that is closed.
 void print(const std::string& text);
 
 // One line to standard error, where people are told things. A standard error that takes nothing is nobody's

@@ -34,9 +34,10 @@ int dispatch(const std::vector<std::string>& argv) {
   return std::visit(command, request);
 }
 
-// A closed standard descriptor would become the journal or a pipe, and get what is meant for a terminal.
+// A closed standard descriptor would become the journal or a pipe, and get what is meant for a terminal. It
+// stays one that cannot be written: what nobody gets is not taken for printed.
 void open_standard_descriptors() {
-  for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = dup(fd)) {
+  for (int fd = open("/dev/null", O_RDONLY); fd >= 0; fd = dup(fd)) {
     if (fd <= STDERR_FILENO) continue;
     close(fd);
     return;

@@ -88,8 +88,13 @@ int measure_run(RunSetup& setup, RunRecord record, const std::string& directory,
   } catch (const Error& error) {
     if (!stopped_by) stopped_by = error;
   }
-  if (!document.cases.empty())
-    print(request.json ? json : reports::terminal_table(reports::results_table(document)));
+  std::optional<Error> not_printed;
+  try {
+    if (!document.cases.empty())
+      print(request.json ? json : reports::terminal_table(reports::results_table(document)));
+  } catch (const Error& error) {
+    not_printed = error;
+  }
   if (!request.quiet) tell(fmt::format("results: {}", directory));
   if (const auto signal = interrupts.signal()) {
     tell(after_interruption(setup, measured, directory));
@@ -99,6 +104,9 @@ int measure_run(RunSetup& setup, RunRecord record, const std::string& directory,
     throw Error(ErrorKind::io, fmt::format("{}; once it can be written, `bench run --resume {}` continues it",
                                            stopped_by->what(), directory));
   if (stopped_by) throw *stopped_by;
+  if (not_printed)
+    throw Error(ErrorKind::io, fmt::format("{}; the results are kept, and `bench report {}` prints them",
+                                           not_printed->what(), directory));
   return exit_code(document.cases);
 }
 

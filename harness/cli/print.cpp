@@ -8,13 +8,24 @@
 #include "harness/core/error.hpp"
 
 namespace bench::cli {
+namespace {
+
+std::string why_not(int error) {
+  switch (error) {
+    case EBADF:
+      return "it is closed";
+    case EPIPE:
+      return "the program that reads it has ended";
+    default:
+      return std::strerror(error);
+  }
+}
+
+}  // namespace
 
 void print(const std::string& text) {
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  // A reader that had enough (`bench list | head`) is no failure.
-  if (!written && errno != EPIPE)
-    throw Error(ErrorKind::io, fmt::format("standard output could not be written: {}", std::strerror(errno)));
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  throw Error(ErrorKind::io, fmt::format("standard output could not be written: {}", why_not(errno)));
 }
 
 void tell(const std::string& line) {

@@ -9,14 +9,18 @@
 namespace bench::machine {
 namespace {
 
-// nullopt: names none, which ends the list. -1: names one that is not among `gpus`.
+// nullopt: names none, which ends the list. -1: names one, and which of `gpus` it is cannot be told.
 std::optional<int> device_named(const std::vector<Gpu>& gpus, std::string_view entry) {
-  if (entry.starts_with("MIG-")) return -1;
+  if (entry.starts_with("MIG-")) {
+    const bool possible = std::ranges::any_of(gpus, [](const Gpu& gpu) { return gpu.mig.value_or(true); });
+    return possible ? std::optional(-1) : std::nullopt;
+  }
   if (entry.starts_with("GPU-")) {
     const auto found =
         std::ranges::find_if(gpus, [&](const Gpu& gpu) { return gpu.uuid.starts_with(entry); });
-    if (found == gpus.end()) return std::nullopt;
-    return static_cast<int>(found - gpus.begin());
+    if (found != gpus.end()) return static_cast<int>(found - gpus.begin());
+    const bool possible = std::ranges::any_of(gpus, [](const Gpu& gpu) { return gpu.uuid.empty(); });
+    return possible ? std::optional(-1) : std::nullopt;
   }
   const auto index = parse_integer(entry);
   if (!index || *index < 0 || *index >= static_cast<std::int64_t>(gpus.size())) return std::nullopt;
@@ -57,13 +61,8 @@ void number_for_cuda(std::vector<Gpu>& gpus, const std::optional<std::string>& v
 }
 
 int count_visible(int present, const std::optional<std::string>& visible) {
-  if (!visible) return present;
-  if (visible->find("GPU-") != std::string::npos) {  // which ones exist is not known without NVML
-    const auto named = static_cast<int>(std::ranges::count(*visible, ',')) + 1;
-    return std::min(present, named);
-  }
-  return static_cast<int>(
-      visible_devices(std::vector<Gpu>(static_cast<std::size_t>(present)), visible).size());
+  const std::vector<Gpu> unknown(static_cast<std::size_t>(present));
+  return std::min(present, static_cast<int>(visible_devices(unknown, visible).size()));
 }
 
 }  // namespace bench::machine

@@ -48,6 +48,34 @@ Value computed(const Parameter& parameter, double value) {
   return number_from<double>(fmt::format("{:.12g}", value)).value_or(value);
 }
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+std::size_t leading_digits(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
+}
+
+// 007, and not 0 or 0.5.
+bool has_leading_zero(std::string_view text) {
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  return text.starts_with('0') && leading_digits(text) > 1;
+}
+
+std::string without_leading_zeros(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of("0"), leading_digits(text) - 1);
+  return std::string(text.substr(first));
+}
+
+// Nobody writes a number so on purpose: it is most often the rest of one that a comma cut.
+void refuse_leading_zero(const Parameter& parameter, std::string_view text) {
+  if (!is_number(parameter) || !has_leading_zero(text)) return;
+  const std::string_view digits = is_digit(text.front()) ? text : text.substr(1);
+  refuse(parameter, fmt::format("\"{}\" begins with a zero; did you mean {}{}?", printable(text),
+                                is_digit(text.front()) ? "" : text.substr(0, 1),
+                                printable(without_leading_zeros(digits))));
+}
+
 // The step of lo:hi:STEP: times a factor, or plus an amount.
 struct Step {
   bool times = true;
@@ -62,6 +90,7 @@ Step parse_step(const Parameter& parameter, std::string_view text, std::string_v
     wrong("a range is lo:hi:x2 (each twice the one before) or lo:hi:+N (each N more)");
   Step step{.times = text.front() == 'x', .by = 0};
   const std::string_view amount = text.substr(1);
+  refuse_leading_zero(parameter, amount);
   if (step.times || parameter.kind == ParameterKind::real) {
     step.by = number_from<double>(amount).value_or(0);
   } else if (parameter.kind == ParameterKind::bytes) {
@@ -110,10 +139,31 @@ void append_range(const Parameter& parameter, std::string_view text, std::vector
   }
 }
 
+// 1,024 is a list of 1 and 024: refused, with the number that was meant.
+void refuse_thousands(const Parameter& parameter, const std::vector<std::string>& entries) {
+  if (!is_number(parameter)) return;
+  const auto zero = std::ranges::adjacent_find(entries, [](std::string_view before, std::string_view entry) {
+    return !before.empty() && leading_digits(before) == before.size() && has_leading_zero(entry);
+  });
+  if (zero == entries.end()) return;
+  std::string typed = *zero, meant = *zero;
+  const bool is_fraction = *zero == "0" && parameter.kind != ParameterKind::integer;  // a decimal comma
+  for (auto entry = zero + 1; entry != entries.end(); ++entry) {
+    if (!is_fraction && leading_digits(*entry) != 3) break;
+    typed += "," + *entry;
+    meant += (is_fraction ? "." : "") + *entry;
+    if (is_fraction || entry->size() > 3) break;  // a unit or decimals end the number
+  }
+  if (meant == *zero || (has_leading_zero(meant) && !is_fraction)) return;
+  refuse(parameter, fmt::format("\"{}\" reads as the list {} and {}; did you mean {}?", printable(typed),
+                                printable(*zero), printable(*(zero + 1)), printable(meant)));
+}
+
 }  // namespace
 
 Value parse_value(const Parameter& parameter, std::string_view raw) {
   const std::string_view text = trimmed(raw);
+  refuse_leading_zero(parameter, text);
   switch (parameter.kind) {
     case ParameterKind::integer: {
       const auto value = number_from<std::int64_t>(text);
@@ -156,12 +206,14 @@ Value parse_value(const Parameter& parameter, std::string_view raw) {
 
 std::vector<AxisValue> parse_values(const Parameter& parameter, std::string_view text) {
   std::vector<AxisValue> values;
-  for (const std::string& part : split(text, ',')) {
-    const std::string_view entry = trimmed(part);
+  std::vector<std::string> entries = split(text, ',');
+  for (std::string& entry : entries) entry = std::string(trimmed(entry));
+  refuse_thousands(parameter, entries);
+  for (const std::string& entry : entries) {
     if (entry.empty()) refuse(parameter, fmt::format("\"{}\" has an empty value", printable(text)));
     if (parameter.has_max && entry == "max")
       values.emplace_back(Largest{});
-    else if (parameter.kind != ParameterKind::text && entry.find(':') != std::string_view::npos)
+    else if (parameter.kind != ParameterKind::text && entry.find(':') != std::string::npos)
       append_range(parameter, entry, values);
     else
       values.emplace_back(parse_value(parameter, entry));

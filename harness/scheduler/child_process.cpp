@@ -18,6 +18,7 @@
 
 #include "harness/core/error.hpp"
 #include "harness/machine/memory.hpp"
+#include "harness/scheduler/start_remedy.hpp"
 
 extern char** environ;
 
@@ -41,9 +42,15 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-[[noreturn]] void no_pipe() {
+// `what` failed with this number of errno.
+[[noreturn]] void refuse(const std::string& what, int error) {
+  const std::string remedy = start_remedy(std::strerror(error));
   throw Error(ErrorKind::environment,
-              fmt::format("no pipe to a worker could be made: {}", std::strerror(errno)));
+              fmt::format("{}: {}{}{}", what, std::strerror(error), remedy.empty() ? "" : "; ", remedy));
+}
+
+[[noreturn]] void no_pipe() {
+  refuse("no pipe to a worker could be made", errno);
 }
 
 // A descriptor that nobody but the intended child inherits, above those that the child will be given.
@@ -115,8 +122,7 @@ ChildProcess::ChildProcess(const Start& start)
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0)
-    throw Error(ErrorKind::environment, fmt::format("{} could not be started (its log goes to {}): {}",
-                                                    start.program, log_path_, std::strerror(error)));
+    refuse(fmt::format("{} could not be started (its log goes to {})", start.program, log_path_), error);
   command_fd_ = commands.write_end.release();
   event_fd_ = events.read_end.release();
 }

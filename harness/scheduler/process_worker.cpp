@@ -14,6 +14,7 @@
 #include "harness/core/error.hpp"
 #include "harness/core/text.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/scheduler/start_remedy.hpp"
 
 namespace bench::scheduler {
 namespace {
@@ -42,13 +43,14 @@ ProcessWorker::ProcessWorker(const ChildProcess::Start& start, Clock& clock, con
   } while (outcome == Wait::tick);
   if (outcome == Wait::interrupted)
     throw Error(ErrorKind::environment, "interrupted while a worker was starting");
-  if (outcome == Wait::deadline)
+  if (outcome != Wait::line) {
+    const std::string how =
+        outcome == Wait::deadline ? "it did not say hello within 120 s" + last_words() : how_it_ended();
+    const std::string remedy = start_remedy(how);
     throw Error(ErrorKind::environment,
-                fmt::format("{} did not say hello within 120 s; see {}", program_, process_.log_path()));
-  if (outcome == Wait::closed)
-    throw Error(
-        ErrorKind::environment,
-        fmt::format("{} did not start: {}; scripts/setup installs what it needs", program_, how_it_ended()));
+                fmt::format("{} did not start: {}; {}", program_, how,
+                            remedy.empty() ? "its log is " + process_.log_path() : remedy));
+  }
   const protocol::Event event = protocol::event_from_line(line);
   const auto* hello = std::get_if<protocol::Hello>(&event);
   if (hello == nullptr)
@@ -68,10 +70,12 @@ ProcessWorker::~ProcessWorker() {
 }
 
 std::string ProcessWorker::how_it_ended() {
-  const std::string fate = process_.fate(2000);
+  return fmt::format("it {}{}", process_.fate(2000), last_words());
+}
+
+std::string ProcessWorker::last_words() const {
   const std::string last = last_line_of(process_.log_path());
-  return last.empty() ? fmt::format("it {} and printed nothing", fate)
-                      : fmt::format("it {}; its last words: {}", fate, last);
+  return last.empty() ? " and printed nothing" : "; its last words: " + last;
 }
 
 Reply ProcessWorker::ended_by_itself() {

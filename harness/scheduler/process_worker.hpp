@@ -13,8 +13,8 @@ namespace bench::scheduler {
 // A worker program over two pipes.
 class ProcessWorker final : public Worker {
  public:
-  // Waits for Hello. Throws Error(environment) with the log's last line when the program does not come up,
-  // and Error(environment) when it was built from other sources than this program.
+  // Waits for Hello. Throws Error(environment) with the log's last line and what helps when the program does
+  // not come up, and Error(environment) when it was built from other sources than this program.
   ProcessWorker(const ChildProcess::Start& start, Clock& clock, const Interrupts& interrupts);
   ~ProcessWorker() override;
 
@@ -26,6 +26,7 @@ class ProcessWorker final : public Worker {
   enum class Wait { line, tick, closed, deadline, interrupted };
   Wait wait_for_line(std::int64_t deadline_ns, std::string& line);
   std::string how_it_ended();
+  std::string last_words() const;
   bool is_interrupted_too() const;
   Reply ended_by_itself();
 

@@ -116,6 +116,10 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: {}\n", bench::worker::program_name(), error.what());
   }
+  if (code == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) {
+    fmt::print(stderr, "{}: standard output could not be written\n", bench::worker::program_name());
+    code = 5;
+  }
   std::fflush(nullptr);
   _exit(code);  // LibTorch's static destructors take 0.08 s and do nothing for anyone
 }

@@ -46,8 +46,7 @@ TEST(CommandLine, MistakesNameTheNearest) {
   EXPECT_TRUE(refusal({"run"}).starts_with("bench run needs a workload first: made-up"));
   EXPECT_EQ(refusal({"run", "made-up", "stray"}),
             "\"stray\" is one argument too many for `bench run made-up`");
-  EXPECT_FALSE(refusal({"run", "made-up", "--context"}).empty());
-  EXPECT_FALSE(refusal({"list", "--jsno"}).empty());
+  EXPECT_EQ(refusal({"list", "--jsno"}), "list has no option --jsno; did you mean --json?");
 }
 
 TEST(CommandLine, HelpListsDefaultsUnitsAndPresets) {
@@ -113,6 +112,28 @@ TEST(CommandLine, AnOptionOfOneValueThatIsGivenTwiceIsRefused) {
             "--format is given more than once, and takes one value");
   EXPECT_EQ(refusal({"run", "--resume", "a", "made-up", "--resume", "b"}),
             "--resume is given more than once, and takes one value");
+}
+
+TEST(CommandLine, AnOptionThatLacksItsValueSaysWhichOneItTakes) {
+  EXPECT_EQ(refusal({"run", "made-up", "--context"}),
+            "--context needs a value (tokens): length [256]; for example --context 256");
+  for (const char* const next : {"--steps", "--steps=3"})
+    EXPECT_EQ(refusal({"run", "made-up", "--context", next, "3"}),
+              "--context needs a value (tokens; " + std::string(next) +
+                  " is an option): length [256]; for example --context 256");
+  EXPECT_TRUE(refusal({"report", "--format"}).ends_with("svg [markdown]; for example --format markdown"));
+  EXPECT_EQ(refusal({"run", "--resume"}),
+            "--resume needs a value (DIR): continue the run in this directory; for example --resume "
+            "bench-runs/first");
+  EXPECT_TRUE(refusal({"run", "made-up", "--zip", "a,b", "--zip"}).ends_with("; for example --zip context"));
+  EXPECT_EQ(std::get<RunRequest>(parse_command_line({"run", "made-up", "--label=--json"})).label, "--json");
+  EXPECT_EQ(std::get<RunRequest>(parse_command_line({"run", "made-up", "--label", "-x"})).label, "-x");
+}
+
+TEST(CommandLine, AFlagTakesNoValue) {
+  EXPECT_EQ(refusal({"list", "--json=5"}), "--json takes no value: write --json alone");
+  EXPECT_EQ(refusal({"run", "made-up", "--quiet=maybe"}), "--quiet takes no value: write --quiet alone");
+  EXPECT_EQ(refusal({"run", "made-up", "--help=x"}), "--help takes no value: write --help alone");
 }
 
 TEST(CommandLine, ADoubleDashEndsTheOptions) {

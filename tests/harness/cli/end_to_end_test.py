@@ -151,6 +151,10 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(events[0]["event"], "hello")
         measured = [s for e in events if e["event"] == "samples" for s in e["samples"] if s["kind"] == "measured"]
         self.assertEqual(len(measured), 3)
+        with open("/dev/full", "w") as full:
+            lost = subprocess.run([worker, "--case", case, "--steps", "3"], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  timeout=120)
+        self.assertEqual((lost.returncode, lost.stderr), (5, "bench-worker: standard output could not be written\n"))
 
     # ---- every way a case can end -------------------------------------------------------------------------------
 
@@ -191,11 +195,11 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(self.document()["cases"][0]["status"], "ok", self.document()["cases"][0].get("reason"))
 
     def test_standard_streams_may_be_closed_or_full(self):
-        for redirection in ("2>/dev/full", "2>&-", "0<&- 2>&-", ">&- 2>&-"):
+        for redirection, code in (("2>/dev/full", 0), ("2>&-", 0), ("0<&- 2>&-", 0), (">&- 2>&-", 5), ("--json >&-", 5)):
             self.out += "x"
             command = f"exec '{BENCH}' run synthetic --duration 100,200 --out '{self.out}' {redirection}"
             result = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60)
-            self.assertEqual(result.returncode, 0, redirection)
+            self.assertEqual(result.returncode, code, redirection)
             self.assertEqual(len(read(os.path.join(self.out, "cases.jsonl")).splitlines()), 3, redirection)
 
     def test_report_output_leaves_a_device_a_device(self):
@@ -283,8 +287,36 @@ class EndToEnd(unittest.TestCase):
             result = subprocess.run([BENCH, "run", "synthetic", "--out", self.out], stdout=full, stderr=subprocess.PIPE,
                                     text=True, timeout=60)
         self.assertEqual(result.returncode, 5)
-        self.assertIn("standard output could not be written", result.stderr)
+        self.assertIn("standard output could not be written: No space left on device; the results are kept, and "
+                      f"`bench report {self.out}` prints them", result.stderr)
         self.assertEqual(self.document()["cases"][0]["status"], "ok")
+
+    def test_no_command_loses_its_output_silently(self):
+        bench("run", "synthetic", "--out", self.out)
+        reader, without_reader = os.pipe()
+        os.close(reader)
+        self.addCleanup(os.close, without_reader)
+        for words in ("list", "list --json", "env", f"report {self.out}", f"compare {self.out} {self.out}", "--help",
+                      "--version", "completion bash", "run synthetic --dry-run"):
+            command = f"exec '{BENCH}' {words}"
+            for redirection, why in ((" >&-", "it is closed"), (" >/dev/full", "No space left on device"),
+                                     ("", "the program that reads it has ended")):
+                result = subprocess.run(["sh", "-c", command + redirection], stdout=without_reader,
+                                        stderr=subprocess.PIPE, text=True, timeout=60)
+                self.assertEqual(result.returncode, 5, f"{words}{redirection}: {result.stderr}")
+                self.assertEqual(result.stderr, f"bench: standard output could not be written: {why}\n")
+
+    def test_a_reader_that_read_all_it_wanted_of_a_short_output_is_no_failure(self):
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", f"'{BENCH}' list | head -1"], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_worker_on_a_processor_that_is_not_there_names_the_variable(self):
+        absent = str(os.cpu_count() + 5)
+        result = bench("run", "synthetic", "--out", self.out, env={**os.environ, "GOMP_CPU_AFFINITY": absent})
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.assertIn("its last words: libgomp: Thread creation failed: Invalid argument; "
+                      f"GOMP_CPU_AFFINITY={absent} names processors", result.stderr)
 
     def test_out_is_never_overwritten(self):
         os.mkdir(self.out)

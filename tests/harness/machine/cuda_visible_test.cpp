@@ -32,6 +32,19 @@ TEST(VisibleDevices, FollowCudasRules) {
   EXPECT_EQ(visible_devices(gpus, "MIG-1/2/3,0"), (Places{-1, 0}));
 }
 
+TEST(VisibleDevices, NoNameConjuresAGpu) {
+  for (const char* const visible : {"MIG-1/2/3", "GPU-c", "0", "-1", "", "NoDevFiles", "MIG-1,MIG-2,0"}) {
+    EXPECT_EQ(visible_devices({}, visible), Places{}) << visible;
+    EXPECT_EQ(count_visible(0, visible), 0) << visible;
+  }
+  std::vector<Gpu> whole = three_gpus();
+  for (Gpu& gpu : whole) gpu.mig = false;
+  EXPECT_EQ(visible_devices(whole, "MIG-1/2/3,0"), Places{}) << "none of them is cut into instances";
+  whole[1].mig = true;
+  EXPECT_EQ(visible_devices(whole, "0,MIG-1/2/3"), (Places{0, -1}));
+  EXPECT_EQ(visible_devices(whole, "0,GPU-d,1"), Places{0}) << "no GPU is called so";
+}
+
 TEST(NumberForCuda, GivesEachGpuItsNumber) {
   std::vector<Gpu> gpus = three_gpus();
   number_for_cuda(gpus, "2,0", "");
@@ -54,7 +67,10 @@ TEST(CountVisible, NeedsNoDriver) {
   EXPECT_EQ(count_visible(4, "3,1"), 2);
   EXPECT_EQ(count_visible(4, ""), 0);
   EXPECT_EQ(count_visible(4, "GPU-a,GPU-b"), 2);
-  EXPECT_EQ(count_visible(0, "0"), 0);
+  EXPECT_EQ(count_visible(4, "-1,GPU-a"), 0);
+  EXPECT_EQ(count_visible(4, "NoDevFiles"), 0);
+  EXPECT_EQ(count_visible(1, "GPU-a,GPU-b"), 1);
+  EXPECT_EQ(count_visible(1, "MIG-1/2/3"), 1);
 }
 
 TEST(Descendants, AreFoundThroughTheirParents) {

@@ -47,10 +47,10 @@ TEST(MemoryFit, ACaseIsRefusedOnlyWhereItWouldNotFitEvenIfTheFormulaWereAFifthTo
 
 TEST(MemoryFit, TheReasonNamesEachPartAndWhatWouldFit) {
   const auto prediction = predict_memory(kSpec, make_case(4, 8), "cpu");
-  EXPECT_EQ(explain_misfit(kSpec, make_case(4, 8), *prediction, {"cpu", 30 * kMiB}),
+  EXPECT_EQ(explain_misfit(kSpec, make_case(4, 8), *prediction, {"cpu", 30 * kMiB}).text,
             "predicted 42.0 MiB (parameters 10.0 MiB, activations 32.0 MiB), and 30.0 MiB can be had; "
             "--context 2 or --batch 4 would fit");
-  EXPECT_EQ(explain_misfit(kSpec, make_case(4, 8), *prediction, {"cpu", 9 * kMiB}),
+  EXPECT_EQ(explain_misfit(kSpec, make_case(4, 8), *prediction, {"cpu", 9 * kMiB}).text,
             "predicted 42.0 MiB (parameters 10.0 MiB, activations 32.0 MiB), and 9.00 MiB can be had; "
             "no --context and no --batch fits");
 }

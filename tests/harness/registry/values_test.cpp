@@ -69,5 +69,31 @@ TEST(Values, ARangeThatCannotBeSaysHowOneIsWritten) {
   EXPECT_EQ(refusal(kContext, "most"), "--context: \"most\" is not a whole number, nor max");
 }
 
+TEST(Values, ANumberWithCommasIsNoList) {
+  EXPECT_EQ(refusal(kContext, "1,024"),
+            "--context: \"1,024\" reads as the list 1 and 024; did you mean 1024?");
+  EXPECT_EQ(refusal(kContext, "512, 2,048, 4"),
+            "--context: \"2,048\" reads as the list 2 and 048; did you mean 2048?");
+  EXPECT_EQ(refusal(kCount, "1,000,000"),
+            "--n: \"1,000,000\" reads as the list 1 and 000; did you mean 1000000?");
+  EXPECT_EQ(refusal(kRate, "1,000.5"),
+            "--rate: \"1,000.5\" reads as the list 1 and 000.5; did you mean 1000.5?");
+  EXPECT_EQ(refusal(kRate, "0,05"), "--rate: \"0,05\" reads as the list 0 and 05; did you mean 0.05?");
+  EXPECT_EQ(refusal(kBytes, "1,024MiB"),
+            "--bytes: \"1,024MiB\" reads as the list 1 and 024MiB; did you mean 1024MiB?");
+}
+
+TEST(Values, ANumberThatBeginsWithAZeroIsRefusedWhereverItStands) {
+  EXPECT_EQ(refusal(kCount, "007"), "--n: \"007\" begins with a zero; did you mean 7?");
+  EXPECT_EQ(refusal(kCount, "00"), "--n: \"00\" begins with a zero; did you mean 0?");
+  EXPECT_EQ(refusal(kCount, "0128:1024:x2"), "--n: \"0128\" begins with a zero; did you mean 128?");
+  EXPECT_EQ(refusal(kCount, "128:01024:x2"), "--n: \"01024\" begins with a zero; did you mean 1024?");
+  EXPECT_EQ(refusal(kCount, "128:1024:+0128"), "--n: \"0128\" begins with a zero; did you mean 128?");
+  EXPECT_EQ(refusal(kRate, "-00.5"), "--rate: \"-00.5\" begins with a zero; did you mean -0.5?");
+  EXPECT_EQ(refusal(kBytes, "064MiB"), "--bytes: \"064MiB\" begins with a zero; did you mean 64MiB?");
+  EXPECT_EQ(values(kCount, "0,10"), "0 10");
+  EXPECT_EQ(values(kRate, "0,0.5,-0.5,0e3"), "0 0.5 -0.5 0");
+}
+
 }  // namespace
 }  // namespace bench::registry

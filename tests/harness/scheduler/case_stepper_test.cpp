@@ -175,7 +175,7 @@ TEST(ArrivedSamplesTest, RanksMustReplaceTheSameSamples) {
   ArrivedSamples samples;
   samples.add({.host_ns = 1, .kind = SampleKind::measured, .rank = 0});
   samples.add({.host_ns = 1, .kind = SampleKind::replaced, .rank = 1});
-  EXPECT_EQ(samples.fault_of_batch(1), "ranks 0 and 1 do not say the same of which samples count");
+  EXPECT_EQ(samples.fault_of_batch(1), "ranks 0 and 1 disagree on which samples count");
 }
 
 TEST(ArrivedSamplesTest, TheFirstStepIsTheFirstSampleEvenWhereItWasReplaced) {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "harness/core/build_id.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/scheduler/start_remedy.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -122,12 +124,70 @@ TEST_F(ProcessWorkers, AWorkerOfAnotherBuildIsRefused) {
   EXPECT_NE(error.find("was built from other sources than this bench"), std::string::npos) << error;
 }
 
-TEST_F(ProcessWorkers, AWorkerThatCannotLoadItsLibrariesSaysWhichOne) {
-  const std::string error = support::error_of(ErrorKind::environment, [&] {
-    start_script("echo 'worker: error while loading shared libraries: libtorch_cpu.so' >&2\nexit 127");
-  });
-  EXPECT_NE(error.find("libtorch_cpu.so"), std::string::npos) << error;
-  EXPECT_NE(error.find("scripts/setup"), std::string::npos) << error;
+TEST_F(ProcessWorkers, AWorkerThatDoesNotStartIsQuotedWithTheRemedyThatFits) {
+  const auto refusal = [&](const std::string& last_words, const std::string& end) {
+    return support::error_of(ErrorKind::environment, [&] {
+      start_script(fmt::format("cat >&2 <<'EOF'\nbefore\n{}\nEOF\n{}", last_words, end));
+    });
+  };
+  const std::string library = "worker: error while loading shared libraries: libtorch_cpu.so: ";
+  const std::string missing = library + "cannot open shared object file: No such file or directory";
+  EXPECT_EQ(refusal(missing, "exit 127"),
+            "worker did not start: it exited with code 127; its last words: " + missing +
+                "; scripts/setup installs what it needs (--peers: what PyTorch's rows need)");
+  EXPECT_EQ(
+      refusal("libgomp: Thread creation failed: Resource temporarily unavailable", "exit 1"),
+      "worker did not start: it exited with code 1; its last words: libgomp: Thread creation failed: "
+      "Resource temporarily unavailable; no further process or thread may be started: raise `ulimit -u` "
+      "or the container's pids limit, end other programs, or set OMP_NUM_THREADS lower");
+  const std::string unmapped = library + "failed to map segment from shared object";
+  EXPECT_EQ(refusal(unmapped, "exit 127"),
+            "worker did not start: it exited with code 127; its last words: " + unmapped +
+                "; there is too little memory to start it: end other programs, or raise `ulimit -v` or the "
+                "container's memory");
+  EXPECT_EQ(refusal("Ada was here", "kill -SEGV $$"),
+            "worker did not start: it was killed by signal 11 (Segmentation fault); its last words: Ada was "
+            "here; its log is " +
+                folder.path("log"));
+  EXPECT_NE(refusal("x", "kill -ILL $$").find("build it again here"), std::string::npos);
+}
+
+// Sets a variable for the time of one test.
+struct Variable {
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+TEST(StartRemedy, AVariableThatIsToBlameIsNamed) {
+  const std::string affinity = "libgomp: Thread creation failed: Invalid argument";
+  EXPECT_EQ(start_remedy(affinity), "");
+  {
+    const Variable seven("GOMP_CPU_AFFINITY", "7");
+    EXPECT_EQ(start_remedy(affinity),
+              "GOMP_CPU_AFFINITY=7 names processors that it may not use here: unset it, or name others");
+  }
+  const std::string named = "worker: Invalid value for environment variable OMP_STACKSIZE";
+  EXPECT_EQ(start_remedy(named), "");
+  const Variable stack("OMP_STACKSIZE", "lots");
+  EXPECT_EQ(start_remedy(named), "OMP_STACKSIZE is set: unset it, or give it a value that is valid here");
+}
+
+TEST(StartRemedy, EachKindHasItsOwn) {
+  for (const auto& [said, fragment] : std::vector<std::pair<std::string, std::string>>{
+           {"terminate called: what():  std::bad_alloc", "too little memory"},
+           {"it was killed by the kernel, which had run out of memory", "too little memory"},
+           {"Cannot allocate memory", "too little memory"},
+           {"RuntimeError: can't start new thread", "ulimit -u"},
+           {"Too many open files", "ulimit -n"},
+           {"symbol lookup error: x: undefined symbol: _ZN2at", "build it again here"},
+           {"x: version `GLIBC_2.38' not found (required by x)", "build it again here"},
+           {"ModuleNotFoundError: No module named 'torch'", "scripts/setup"}})
+    EXPECT_NE(start_remedy(said).find(fragment), std::string::npos) << said << ": " << start_remedy(said);
 }
 
 TEST_F(ProcessWorkers, AnInterruptEndsTheWorkerAndIsReported) {
