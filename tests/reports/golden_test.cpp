@@ -4,6 +4,7 @@
 #include "harness/protocol/json.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/formats.hpp"
+#include "reports/load.hpp"
 #include "reports/results_table.hpp"
 #include "reports/terminal_table.hpp"
 #include "tests/reports/compare/made_up_runs.hpp"
@@ -58,6 +59,12 @@ TEST(Golden, JsonOfARunThatEndedBeforeItsFirstCase) {
 
 TEST(Golden, JsonOfARunOnAGpu) {
   expect_golden(format_named("json").render(gpu_document()), "reports/schema/examples/model-cuda.json");
+}
+
+TEST(Golden, JsonOfAnotherProgramsFile) {
+  const Document document =
+      document_from_text(R"({"results":[{"command":"sleep 0.1","times":[0.1,0.2]}]})", "hyperfine.json");
+  expect_golden(format_named("json").render(document), "reports/schema/examples/hyperfine.json");
 }
 
 TEST(Golden, MarkdownOfARunOnAGpu) {
