@@ -11,20 +11,14 @@ namespace bench::cli {
 namespace {
 
 std::string why_not(int error) {
-  switch (error) {
-    case EBADF:
-      return "it is closed";
-    case EPIPE:
-      return "the program that reads it has ended";
-    default:
-      return std::strerror(error);
-  }
+  return error == EBADF ? "it is closed" : std::strerror(error);
 }
 
 }  // namespace
 
 void print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) return;  // `bench list | head`: the reader has seen all that it wanted
   throw Error(ErrorKind::io, fmt::format("standard output could not be written: {}", why_not(errno)));
 }
 
