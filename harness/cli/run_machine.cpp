@@ -42,15 +42,20 @@ std::int64_t room_bytes(const RunMachine& run) {
 
 }  // namespace
 
+scheduler::WorkerConditions conditions_of(const RunRequest& request, const RunMachine& run, int ranks) {
+  return scheduler::worker_conditions(run.machine, {.local_ranks = ranks,
+                                                    .on_gpu = run.device.device != "cpu",
+                                                    .host_defaults = request.host_defaults,
+                                                    .memory_limit_bytes = run.memory_limit_bytes,
+                                                    .own = own_environment()});
+}
+
 RunMachine read_run_machine(const RunRequest& request) {
   RunMachine run;
   run.machine = machine::read_machine();
   run.device = choose_device(request.device, run.machine, own_folder());
   run.memory_limit_bytes = memory_limit_bytes(request.memory_limit);
-  run.conditions = scheduler::worker_conditions(run.machine, {.on_gpu = run.device.device != "cpu",
-                                                              .host_defaults = request.host_defaults,
-                                                              .memory_limit_bytes = run.memory_limit_bytes,
-                                                              .own = own_environment()});
+  run.conditions = conditions_of(request, run, 1);
   run.environment = machine::read_environment();
   if (const Gpu* gpu = used_gpu(run.environment, run.device.device)) run.gpu = *gpu;
   run.room = {.device = run.device.device, .bytes = room_bytes(run)};

@@ -27,6 +27,9 @@ struct RunMachine {
 // Throws Error(usage) and Error(environment) for a device or a memory limit that cannot be had here.
 RunMachine read_run_machine(const RunRequest& request);
 
+// What workers are started with of which `ranks` share the machine.
+scheduler::WorkerConditions conditions_of(const RunRequest& request, const RunMachine& machine, int ranks);
+
 // What --memory-limit comes to where that is less than was asked for; empty: it stands.
 std::string limit_that_is_cut(const RunRequest& request, const RunMachine& machine);
 

@@ -62,7 +62,7 @@ constexpr Row kRows[] = {
     {RemarkCode::worker_ended, "worker_ended", "{phase}: {how}"},
     {RemarkCode::timed_out, "timed_out",
      "{phase}: the case took longer than --timeout {timeout_s:g}s; fewer --steps, or a longer one, let it "
-     "end"},
+     "end[; {where}]"},
     {RemarkCode::other_answer, "other_answer",
      "{phase}: the worker answered something else than what was asked"},
     {RemarkCode::other_slot, "other_slot",

@@ -144,7 +144,9 @@ struct Failed {
   int slot = 0, rank = 0;
   Status status = Status::failed;
   std::string reason;
-  bool worker_unusable = false;  // nothing can run in this process any more: a CUDA context that is lost
+  // Nothing can run in this process any more: a CUDA context that is lost, a rank whose peers wait for it.
+  bool worker_unusable = false;
+  std::int64_t at_ns = 0;  // CLOCK_MONOTONIC: of several ranks the one that failed first is the cause
   bool operator==(const Failed&) const = default;
 };
 

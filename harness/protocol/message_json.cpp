@@ -234,16 +234,18 @@ ordered_json message(const Failed& failed) {
   json["status"] = to_text(failed.status);
   json["reason"] = failed.reason;
   json["worker_unusable"] = failed.worker_unusable;
+  if (failed.at_ns != 0) json["at_ns"] = failed.at_ns;
   return json;
 }
 
 Event failed_from(const Reader& reader) {
-  reader.only({"event", "slot", "rank", "status", "reason", "worker_unusable"});
+  reader.only({"event", "slot", "rank", "status", "reason", "worker_unusable", "at_ns"});
   return Failed{.slot = reader.integer<int>("slot", 0),
                 .rank = reader.integer<int>("rank", 0),
                 .status = status_from(reader),
                 .reason = reader.text("reason"),
-                .worker_unusable = reader.boolean("worker_unusable")};
+                .worker_unusable = reader.boolean("worker_unusable"),
+                .at_ns = reader.has("at_ns") ? reader.integer<std::int64_t>("at_ns") : 0};
 }
 
 // ---- lines --------------------------------------------------------------------------------------

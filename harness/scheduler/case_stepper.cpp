@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/scheduler/rank_answers.hpp"
 #include "harness/scheduler/sampling.hpp"
 #include "harness/statistics/descriptive.hpp"
 
@@ -198,6 +199,13 @@ Remark CaseStepper::in_phase(RemarkCode code, RemarkValues values) const {
   return remark(code, std::move(values));
 }
 
+// `where` its ranks were; empty of a single process.
+Remark CaseStepper::timed_out_remark(const std::string& where) const {
+  RemarkValues values{{"timeout_s", policy().timeout_s}};
+  if (!where.empty()) values.emplace_back("where", where);
+  return in_phase(RemarkCode::timed_out, std::move(values));
+}
+
 void CaseStepper::end(Status status, Remark reason) {
   result().status = status;
   result().reason = std::move(reason);
@@ -246,11 +254,12 @@ protocol::Event CaseStepper::ask(const protocol::Command& command) {
     case Reply::Kind::killed_for_memory:
       end(Status::out_of_memory, in_phase(RemarkCode::worker_ended, {{"how", reply.reason}}));
     case Reply::Kind::timed_out:
-      end(Status::timed_out, in_phase(RemarkCode::timed_out, {{"timeout_s", policy().timeout_s}}));
+      end(Status::timed_out, timed_out_remark(reply.reason));
     case Reply::Kind::interrupted:
       outcome_.interrupted = true;
       throw CaseEnded{};
   }
+  reply.event = merge_answers(std::move(reply.event), reply.of_others);
   const int answering = std::visit([](const auto& event) { return event.slot; }, reply.event);
   if (answering != slot_)
     end(Status::failed, in_phase(RemarkCode::other_slot, {{"answered", answering}, {"asked", slot_}}));

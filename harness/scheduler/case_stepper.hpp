@@ -97,6 +97,7 @@ class CaseStepper {
   bool step(const std::function<void()>& work);
   void enter(std::string phase, std::int64_t total = 0);
   Remark in_phase(RemarkCode code, RemarkValues values = {}) const;
+  Remark timed_out_remark(const std::string& where) const;
   [[noreturn]] void end(Status status, Remark reason);
   [[noreturn]] void end_incorrect(std::string_view phase, const Check& check);
   bool try_to(RemarkCode failure, RemarkValues values, const std::function<void()>& asking);

@@ -103,6 +103,7 @@ ChildProcess::ChildProcess(const Start& start)
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   posix_spawn_file_actions_adddup2(&actions, commands.read_end.get(), kCommandFd);
   posix_spawn_file_actions_adddup2(&actions, events.write_end.get(), kEventFd);
+  for (const auto& [ours, its] : start.descriptors) posix_spawn_file_actions_adddup2(&actions, ours, its);
 
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -154,10 +155,14 @@ bool ChildProcess::wait_for_end(int patience_ms) {
   return reaped_;
 }
 
+void ChildProcess::ask_to_end() {
+  if (!wait_for_end(0)) kill(pid_, SIGTERM);
+}
+
 void ChildProcess::end(int patience_ms) {
   if (wait_for_end(0)) return;
   if (patience_ms > 0) {
-    kill(pid_, SIGTERM);
+    ask_to_end();
     if (wait_for_end(patience_ms)) return;
   }
   kill(pid_, SIGKILL);

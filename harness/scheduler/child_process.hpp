@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace bench::scheduler {
@@ -16,9 +17,10 @@ class ChildProcess {
  public:
   struct Start {
     std::string program;
-    std::vector<std::string> arguments;              // without the program itself
-    std::map<std::string, std::string> environment;  // added to ours, replacing
-    std::string log_path;                            // standard output and error, appended
+    std::vector<std::string> arguments;                 // without the program itself
+    std::map<std::string, std::string> environment;     // added to ours, replacing
+    std::string log_path;                               // standard output and error, appended
+    std::vector<std::pair<int, int>> descriptors = {};  // further ones: ours, and its number in the child
     std::string name = {};  // what messages and logs call it; empty: the program's file name
 
     std::string shown_name() const;
@@ -36,6 +38,8 @@ class ChildProcess {
   int event_fd() const { return event_fd_; }
   // False when the child reads no more.
   bool write(const std::string& text);
+  // Sends SIGTERM and does not wait. Harmless on one that has ended.
+  void ask_to_end();
   // Asks it to end, waits up to `patience_ms`, then kills it. Harmless on one that has ended.
   void end(int patience_ms);
   // Waits for the end up to `patience_ms`; what became of it, in words: "was killed by signal 11

@@ -29,7 +29,7 @@ std::optional<PeerCheck::Failure> PeerCheck::provide(const Case& reference, cons
     listener(state);
   };
   const std::int64_t deadline_ns = clock.now_ns() + static_cast<std::int64_t>(policy.timeout_s * 1e9);
-  const Reply reply = programs.worker_for_work("").ask(
+  const Reply reply = programs.worker_for_work("", 1).ask(
       protocol::WriteCheck{.configuration = reference, .seed = policy.seed, .path = path_}, deadline_ns,
       hear);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/registry/maximum.hpp"
+#include "harness/registry/ranks.hpp"
 #include "harness/scheduler/maxima.hpp"
 #include "harness/scheduler/peer_check.hpp"
 #include "harness/scheduler/speed_of_light.hpp"
@@ -75,7 +76,8 @@ CaseOutcome run_supported(const Sweep& sweep, const registry::PlannedCase& plann
       return outcome;
     }
   }
-  Worker& worker = programs.worker_for_work(program, !options.profile && needs_fresh_worker(planned.policy));
+  Worker& worker = programs.worker_for_work(program, registry::ranks_of(planned.configuration),
+                                            !options.profile && needs_fresh_worker(planned.policy));
   outcome = run_case(worker, planned, options, clock, listener);
   complete(outcome, sweep, outcome.worker_lost ? 0 : worker.hello().empty_sample_ns);
   if (outcome.worker_lost || outcome.result.status == Status::out_of_memory) programs.discard();

@@ -10,6 +10,13 @@ struct Arguments {
   // Started by bench:
   int command_fd = -1, event_fd = -1;
   int parent_pid = 0;
+  // One of several ranks, started so:
+  int rank = 0, ranks = 1;
+  int local_rank = 0, local_ranks = 1;
+  std::string store_host = "127.0.0.1", store_prefix;
+  int store_port = 0;
+  bool may_spin = false;             // each rank has cores of its own
+  int store_fd = -1, pages_fd = -1;  // listens for the store; the memory that this host's ranks share
   // Alone: one case, its events printed.
   std::string case_id;
   int steps = 10;

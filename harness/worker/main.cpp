@@ -12,25 +12,16 @@
 #include "harness/registry/expand.hpp"
 #include "harness/registry/registry.hpp"
 #include "harness/worker/arguments.hpp"
-#include "harness/worker/channel.hpp"
 #include "harness/worker/counting_allocator.hpp"
 #include "harness/worker/denormals.hpp"
 #include "harness/worker/devices.hpp"
 #include "harness/worker/facts.hpp"
 #include "harness/worker/lifetime.hpp"
+#include "harness/worker/serve.hpp"
 #include "harness/worker/session.hpp"
 
 namespace bench::worker {
 namespace {
-
-void serve(const Arguments& arguments, Device& device, const protocol::Hello& hello) {
-  Channel channel(arguments.command_fd, arguments.event_fd);
-  Session session(device,
-                  [&](const protocol::Event& event) { channel.write_line(protocol::to_line(event)); });
-  channel.write_line(protocol::to_line(protocol::Event(hello)));
-  while (session.handle(protocol::command_from_line(channel.read_line()))) {
-  }
-}
 
 // Returns the exit code: 0, or 1 when the case did not come out right.
 int run_alone(const Arguments& arguments, Device& device, const protocol::Hello& hello) {

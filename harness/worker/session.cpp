@@ -9,6 +9,7 @@
 
 #include "harness/core/error.hpp"
 #include "harness/machine/counters.hpp"
+#include "harness/registry/ranks.hpp"
 #include "harness/worker/denormals.hpp"
 #include "harness/worker/failure.hpp"
 #include "harness/worker/monotonic_clock.hpp"
@@ -41,12 +42,18 @@ bool Session::handle(const protocol::Command& command) {
 }
 
 void Session::guarded(int number, std::string phase, const std::function<void()>& work) {
-  phase_ = std::move(phase);
+  enter(number, std::move(phase));
   try {
     work();
+    if (Ranks* const ranks = this->ranks(number)) ranks->enter("answered");
   } catch (...) {
     const Failure failure = describe_failure(std::current_exception(), phase_);
     const std::string broken = device_.broken();
+    Ranks* const ranks = this->ranks(number);
+    // First: others that wait for this one end their waits by it.
+    if (ranks != nullptr) ranks->fail(to_text(failure.status), failure.reason);
+    const bool together = ranks != nullptr;
+    const std::int64_t at_ns = monotonic_ns();
     if (broken.empty())
       release(number);
     else
@@ -55,7 +62,9 @@ void Session::guarded(int number, std::string phase, const std::function<void()>
         .slot = number,
         .status = failure.status,
         .reason = broken.empty() ? failure.reason : fmt::format("{} ({})", failure.reason, broken),
-        .worker_unusable = !broken.empty()});
+        // Ranks that one of them failed may be anywhere.
+        .worker_unusable = !broken.empty() || together,
+        .at_ns = at_ns});
   }
 }
 
@@ -66,8 +75,29 @@ void Session::abandon(int number) {
   slots_.erase(found);
 }
 
+void Session::enter(int number, std::string phase) {
+  phase_ = std::move(phase);
+  if (Ranks* const ranks = this->ranks(number)) ranks->enter_phase(phase_);
+}
+
+Ranks* Session::ranks(int number) const {
+  const auto found = ranks_.find(number);
+  return found == ranks_.end() ? nullptr : found->second.get();
+}
+
+Check Session::agreed(int number, Check check) {
+  Ranks* const ranks = this->ranks(number);
+  if (ranks == nullptr) return check;
+  const std::vector<std::string> reasons = ranks->gather(check.passed ? "" : "no: " + check.reason);
+  for (std::size_t rank = 0; check.passed && rank < reasons.size(); ++rank)
+    if (!reasons[rank].empty())
+      check = {.passed = false, .reason = fmt::format("that of rank {} failed", rank)};
+  return check;
+}
+
 void Session::release(int number) {
   slots_.erase(number);
+  ranks_.erase(number);
   device_.empty_cache();
 }
 
@@ -87,6 +117,7 @@ Slot& Session::add_slot(const protocol::Prepare& command) {
   setup.timing = command.timing;
   setup.headline = command.headline;
   setup.inject_fault = command.inject_fault;
+  setup.ranks = ranks(command.slot);
   auto added = std::make_unique<Slot>(require_factory(command.configuration.workload), setup, command.cache);
   return *slots_.emplace(command.slot, std::move(added)).first->second;
 }
@@ -102,11 +133,16 @@ void Session::on(const protocol::Prepare& command) {
   const int number = command.slot;
   guarded(number, "set-up", [&] {
     release(number);
+    if (const int size = registry::ranks_of(command.configuration); size > 1) {
+      if (!meet_) throw Error(ErrorKind::usage, "this case runs on several ranks, which bench run starts");
+      ranks_[number] = meet_(size);
+      enter(number, phase_);
+    }
     Slot& added = add_slot(command);
     protocol::Prepared answer{.slot = number, .phase_names = added.phase_names()};
     if (command.check) {
-      phase_ = "check";
-      answer.check = added.check();
+      enter(number, "check");
+      answer.check = agreed(number, added.check());
       device_.empty_cache();  // gigabytes, which the timed state may need
     }
     if (!answer.check.passed) {  // a wrong result gets no time
@@ -114,10 +150,10 @@ void Session::on(const protocol::Prepare& command) {
       emit_(answer);
       return;
     }
-    phase_ = "set-up of the timed state";
+    enter(number, "set-up of the timed state");
     added.prepare_timed();
     if (added.wants_graph()) {
-      phase_ = "capture of the CUDA graph";
+      enter(number, "capture of the CUDA graph");
       added.capture();
     }
     answer.allocated_bytes = device_.allocated_bytes();

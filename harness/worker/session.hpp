@@ -5,17 +5,22 @@
 #include <memory>
 
 #include "harness/protocol/message.hpp"
+#include "harness/worker/ranks.hpp"
 #include "harness/worker/slot.hpp"
 
 namespace bench::worker {
 
 using EventSink = std::function<void(const protocol::Event&)>;
+// The first `size` ranks of those that this process serves with, for the case that is prepared next.
+using MeetRanks = std::function<std::unique_ptr<Ranks>(int size)>;
 
 // A worker's side of the protocol, apart from how its lines travel: standalone runs and tests use it
 // directly.
 class Session {
  public:
-  Session(Device& device, EventSink emit) : device_(device), emit_(std::move(emit)) {}
+  // `meet`: none where this process serves alone.
+  Session(Device& device, EventSink emit, MeetRanks meet = nullptr)
+      : device_(device), emit_(std::move(emit)), meet_(std::move(meet)) {}
 
   ~Session();
   Session(const Session&) = delete;
@@ -35,6 +40,10 @@ class Session {
   void on(const protocol::Quit&) {}
   Slot& add_slot(const protocol::Prepare& command);
   Slot& slot(int number);
+  // nullptr: of a slot whose case runs on this rank alone.
+  Ranks* ranks(int slot) const;
+  // Collective: whether the check passed on every rank; if not, one that passed here says whose did not.
+  Check agreed(int slot, Check check);
   void release(int number);
   // For a device that is lost: the case's memory cannot be freed any more, as freeing it fails as well.
   void abandon(int number);
@@ -45,8 +54,11 @@ class Session {
 
   Device& device_;
   EventSink emit_;
-  std::string phase_;       // of the command that is being done
-  bool profiling_ = false;  // from the first measured step of this worker to its end
+  MeetRanks meet_;
+  void enter(int slot, std::string phase);
+  std::string phase_;                            // of the command that is being done
+  bool profiling_ = false;                       // from the first measured step of this worker to its end
+  std::map<int, std::unique_ptr<Ranks>> ranks_;  // of the slots whose cases run on several
   std::map<int, std::unique_ptr<Slot>> slots_;
 };
 

@@ -7,6 +7,7 @@
 #include "harness/worker/counting_allocator.hpp"
 #include "harness/worker/denormals.hpp"
 #include "harness/worker/monotonic_clock.hpp"
+#include "harness/worker/ranks.hpp"
 
 namespace bench::worker {
 
@@ -176,6 +177,10 @@ Sample Slot::sample(SampleKind kind, int steps) {
   if (cache_ == CacheState::cold) device_.evict_caches();
   device_.synchronize();
   device_.forget_marks();
+  if (setup_.ranks != nullptr) {
+    setup_.ranks->barrier();
+    setup_.ranks->enter("step");
+  }
   const StepRanges ranges(kind == SampleKind::measured);
 
   Sample sample{.steps = steps, .kind = kind};

@@ -33,6 +33,8 @@ class NoPhases final : public Phases {
   void end() override {}
 };
 
+class Ranks;
+
 // Told about long work in set-up and check, so that progress can be shown.
 using ProgressSink = std::function<void(std::string_view phase, std::int64_t done, std::int64_t total)>;
 
@@ -44,6 +46,7 @@ struct Setup {
   std::string inject_fault;  // empty: none
   Device* device = nullptr;  // outlives the workload
   ProgressSink progress;
+  Ranks* ranks = nullptr;  // of a case with a parameter `ranks` above 1; outlives the workload (ranks.hpp)
 };
 
 // Thrown by a workload, in any phase, for a case that cannot run here although its specification saw nothing

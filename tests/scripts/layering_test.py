@@ -23,6 +23,7 @@ MAY_USE = {
     "harness/scheduler/": TORCH_FREE,
     "harness/worker/": WORKER,
     "harness/worker/main.cpp": [*WORKER, "harness/worker/", "json"],
+    "harness/worker/serve.cpp": [*WORKER, "harness/worker/", "json"],
     "harness/worker/cuda/": [*WORKER, "harness/worker/", "cuda", "nvtx"],
     "harness/cli/": [*TORCH_FREE, "harness/scheduler/", "reports/"],
     "harness/cli/command_line.cpp": [*TORCH_FREE, "harness/scheduler/", "harness/cli/", "reports/", "cli11"],

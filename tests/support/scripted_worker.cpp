@@ -56,7 +56,7 @@ Reply ScriptedWorker::measure(const protocol::Measure& command, std::int64_t dea
       ++sample.rank;
     }
     clock_.advance_ns(slowest_ns);
-    if (clock_.now_ns() > deadline_ns) return ended(Reply::Kind::timed_out, "the deadline passed");
+    if (clock_.now_ns() > deadline_ns) return ended(Reply::Kind::timed_out, "");
     for (const protocol::Event& event : events) listener(&event);
   }
   return answered(protocol::Done{.slot = command.slot, .counters = counters});

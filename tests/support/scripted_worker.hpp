@@ -73,7 +73,7 @@ class ScriptedWorker final : public scheduler::Worker {
 class ScriptedSource final : public scheduler::WorkerSource {
  public:
   explicit ScriptedSource(std::vector<ScriptedWorker*> scripts) : scripts_(std::move(scripts)) {}
-  scheduler::Worker& worker() override { return *scripts_.at(std::min(discarded, scripts_.size() - 1)); }
+  scheduler::Worker& worker(int) override { return *scripts_.at(std::min(discarded, scripts_.size() - 1)); }
   void discard() override { ++discarded; }
   std::size_t discarded = 0;
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/text.hpp"
+#include "harness/registry/ranks.hpp"
 #include "harness/registry/registry.hpp"
 #include "workloads/synthetic/behaviour.hpp"
 
@@ -69,6 +70,12 @@ std::vector<Parameter> make_parameters() {
        .default_value = "1",
        .minimum = 0,
        .maximum = 1e9},
+      registry::ranks_parameter(),
+      {.name = "on-rank",
+       .help = "the one rank on which fail ... wrong-after strike; absent: on every rank",
+       .kind = ParameterKind::integer,
+       .minimum = 0,
+       .maximum = registry::kMostRanks - 1},
   };
 }
 
@@ -98,15 +105,23 @@ void canonicalize(Case& configuration, const std::set<std::string>& /*named*/) {
   const BehaviourRow& behaviour = behaviour_of(configuration);
   if (!behaviour.has_steps())
     for (const char* name : {"duration", "noise", "phases"}) configuration.erase(name);
+  // A case on one rank has the id that it always had.
+  if (registry::ranks_of(configuration) == 1) configuration.erase(registry::kRanks);
+  if (behaviour.uses != Uses::steps_and_at) configuration.erase("on-rank");
   if (behaviour.uses != Uses::steps_and_bytes) configuration.erase("bytes");
   if (behaviour.uses != Uses::steps_and_at) configuration.erase("at");
 }
 
 std::vector<registry::UsageError> validate(const Case& configuration) {
+  std::vector<registry::UsageError> errors;
   if (behaviour_of(configuration).behaviour == Behaviour::wrong_after && configuration.integer("at") == 0)
-    return {
-        {"at", "wrong-after strikes in a step, 1 or later; --behaviour wrong-result is wrong in the check"}};
-  return {};
+    errors.push_back(
+        {"at", "wrong-after strikes in a step, 1 or later; --behaviour wrong-result is wrong in the check"});
+  const int ranks = registry::ranks_of(configuration);
+  if (configuration.has("on-rank") && configuration.integer("on-rank") >= ranks)
+    errors.push_back(
+        {"on-rank", fmt::format("ranks are numbered from 0: of {} the last is {}", ranks, ranks - 1)});
+  return errors;
 }
 
 registry::Support supports(const Case& configuration, const std::string& /*device*/,

@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.hpp"
+#include "harness/worker/ranks.hpp"
 #include "harness/worker/workload.hpp"
 #include "workloads/synthetic/behaviour.hpp"
 #include "workloads/synthetic/step_length.hpp"
@@ -78,7 +79,9 @@ class Synthetic final : public worker::Workload {
       phases_ = static_cast<int>(configuration.integer("phases"));
     }
     if (behaviour_.uses == Uses::steps_and_bytes) bytes_ = configuration.integer("bytes");
-    if (behaviour_.uses == Uses::steps_and_at) strikes_at_ = configuration.integer("at");
+    const bool elsewhere = configuration.has("on-rank") && setup.ranks != nullptr &&
+                           configuration.integer("on-rank") != setup.ranks->place().rank;
+    if (behaviour_.uses == Uses::steps_and_at && !elsewhere) strikes_at_ = configuration.integer("at");
     if (behaviour_.behaviour == Behaviour::fail_in_setup)
       throw std::runtime_error("failed on request in set-up");
   }

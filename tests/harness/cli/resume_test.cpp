@@ -66,7 +66,7 @@ class MortalWorker final : public scheduler::Worker {
 
 struct OneWorker final : scheduler::WorkerSource {
   explicit OneWorker(scheduler::Worker& worker) : only(worker) {}
-  scheduler::Worker& worker() override { return only; }
+  scheduler::Worker& worker(int) override { return only; }
   void discard() override {}
   scheduler::Worker& only;
 };

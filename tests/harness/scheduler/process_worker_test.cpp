@@ -206,11 +206,11 @@ TEST_F(ProcessWorkers, ASignalThatReachesTheWorkerFirstIsNoCrash) {
 TEST_F(ProcessWorkers, EachFreshWorkerGetsALogOfItsOwn) {
   start("")->hello();
   std::filesystem::create_directory(folder.path("logs"));
-  ProcessWorkerSource source({.program = folder.path("worker"), .log_path = folder.path("logs")}, clock,
-                             interrupts);
-  source.worker();
+  const ChildProcess::Start start_worker{.program = folder.path("worker"), .log_path = folder.path("logs")};
+  ProcessWorkerSource source([&](int) { return std::vector{start_worker}; }, clock, interrupts);
+  source.worker(1);
   source.discard();
-  source.worker();
+  source.worker(1);
   EXPECT_TRUE(std::filesystem::exists(folder.path("logs/worker-1.log")));
   EXPECT_TRUE(std::filesystem::exists(folder.path("logs/worker-2.log")));
 }

@@ -1,0 +1,3 @@
+#pragma once
+
+// Nothing of it is needed: see context.h.
