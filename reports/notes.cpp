@@ -11,6 +11,7 @@
 
 #include "harness/core/text.hpp"
 #include "harness/core/units.hpp"
+#include "reports/latency_fits.hpp"
 #include "reports/parameters.hpp"
 
 namespace bench::reports {
@@ -240,6 +241,7 @@ std::vector<std::string> notes_of(const Document& document) {
   note_first_step(ok, notes);
   note_memory(ok, notes);
   note_checks(ok, names, notes);
+  for (std::string& line : latency_fits_of(document)) notes.push_back(std::move(line));
 
   Remarks stops("stopped: "), explanations(""), warnings("warning: ");
   for (const CaseResult* result : ok) {
